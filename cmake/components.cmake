@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# The components, and how their dependencies are found: used by this build and, installed, by bittwinConfig.cmake.
+include_guard()
+
+set(bittwin_components graph analysis conformance)
+set(bittwin_graph_needs flatbuffers)
+set(bittwin_graph_links bittwin::bittwin bittwin::flatbuffers_headers)
+set(bittwin_analysis_needs flatbuffers nlohmann_json)
+set(bittwin_analysis_links bittwin::graph nlohmann_json::nlohmann_json)
+set(bittwin_conformance_needs rapidcheck)
+set(bittwin_conformance_links bittwin::bittwin rapidcheck)
+
+# bittwin_find(<package>) sets BITTWIN_FOUND_<package>. Of FlatBuffers only the headers are used, and the case
+# of its configuration file's name has changed, so it becomes the target bittwin::flatbuffers_headers here.
+macro(bittwin_find package)
+  set(BITTWIN_FOUND_${package} FALSE)
+  if("${package}" STREQUAL "flatbuffers")
+    find_package(flatbuffers CONFIG QUIET NAMES flatbuffers FlatBuffers Flatbuffers)
+    set(bittwin_hint "")
+    foreach(bittwin_candidate flatbuffers::flatbuffers flatbuffers::flatbuffers_shared)
+      if(TARGET ${bittwin_candidate})
+        get_target_property(bittwin_hint ${bittwin_candidate} INTERFACE_INCLUDE_DIRECTORIES)
+      endif()
+    endforeach()
+    find_path(BITTWIN_FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h HINTS ${bittwin_hint})
+    mark_as_advanced(BITTWIN_FLATBUFFERS_INCLUDE_DIR)
+    if(BITTWIN_FLATBUFFERS_INCLUDE_DIR)
+      set(BITTWIN_FOUND_flatbuffers TRUE)
+      if(NOT TARGET bittwin::flatbuffers_headers)
+        add_library(bittwin::flatbuffers_headers INTERFACE IMPORTED)
+        target_include_directories(bittwin::flatbuffers_headers
+                                   INTERFACE "${BITTWIN_FLATBUFFERS_INCLUDE_DIR}")
+      endif()
+    endif()
+    unset(bittwin_hint)
+  else()
+    find_package(${package} CONFIG QUIET)
+    if(${package}_FOUND)
+      set(BITTWIN_FOUND_${package} TRUE)
+    endif()
+  endif()
+endmacro()
+
+# bittwin_find_needs(<component>) sets BITTWIN_MISSING to the packages of a component that are not found.
+macro(bittwin_find_needs component)
+  set(BITTWIN_MISSING "")
+  foreach(bittwin_package IN LISTS bittwin_${component}_needs)
+    bittwin_find(${bittwin_package})
+    if(NOT BITTWIN_FOUND_${bittwin_package})
+      list(APPEND BITTWIN_MISSING ${bittwin_package})
+    endif()
+  endforeach()
+endmacro()

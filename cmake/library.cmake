@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# The library: bittwin::bittwin (levels 0 to 4) and one INTERFACE target per component whose packages are found.
+add_library(bittwin INTERFACE)
+add_library(bittwin::bittwin ALIAS bittwin)
+target_compile_features(bittwin INTERFACE cxx_std_20)
+target_include_directories(
+  bittwin INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                    "$<INSTALL_INTERFACE:include>")
+
+# xsimd is optional: the headers ask __has_include, so a plain include path behaves the same.
+find_package(xsimd CONFIG QUIET)
+if(xsimd_FOUND)
+  target_link_libraries(bittwin INTERFACE "$<BUILD_INTERFACE:xsimd>")
+endif()
+
+foreach(component IN LISTS bittwin_components)
+  bittwin_find_needs(${component})
+  if(BITTWIN_MISSING)
+    list(JOIN BITTWIN_MISSING ", " missing)
+    message(STATUS "bittwin: no component ${component}, not found: ${missing}")
+    continue()
+  endif()
+  add_library(bittwin_${component} INTERFACE)
+  add_library(bittwin::${component} ALIAS bittwin_${component})
+  target_link_libraries(bittwin_${component} INTERFACE ${bittwin_${component}_links})
+endforeach()
