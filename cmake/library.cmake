@@ -3,14 +3,12 @@
 add_library(bittwin INTERFACE)
 add_library(bittwin::bittwin ALIAS bittwin)
 target_compile_features(bittwin INTERFACE cxx_std_20)
-target_include_directories(
-  bittwin INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
-                    "$<INSTALL_INTERFACE:include>")
+target_include_directories(bittwin INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
 
 # xsimd is optional: the headers ask __has_include, so a plain include path behaves the same.
-find_package(xsimd CONFIG QUIET)
-if(xsimd_FOUND)
-  target_link_libraries(bittwin INTERFACE "$<BUILD_INTERFACE:xsimd>")
+bittwin_find(xsimd)
+if(BITTWIN_FOUND_xsimd)
+  target_link_libraries(bittwin INTERFACE "$<BUILD_INTERFACE:bittwin::xsimd_headers>")
 endif()
 
 foreach(component IN LISTS bittwin_components)

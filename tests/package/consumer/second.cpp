@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bittwin/types/element_type.hpp>
+
+int second_unit();
+int second_unit() { return bittwin::bytes_of(bittwin::element_type::int16); }

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every header of one level compiles as the only include of a translation unit, without a warning.
+file(GLOB headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/${LEVEL}/*.hpp")
+file(MAKE_DIRECTORY "${WORK}")
+set(faults 0)
+foreach(header IN LISTS headers)
+  string(REPLACE "/./" "/" header "${header}")
+  file(WRITE "${WORK}/unit.cpp" "#include <${header}>\n")
+  execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Werror
+                          "-I${SOURCE}/include" "${WORK}/unit.cpp"
+                  RESULT_VARIABLE status ERROR_VARIABLE text)
+  if(NOT status EQUAL 0)
+    math(EXPR faults "${faults} + 1")
+    message("${header} does not compile alone:\n${text}")
+  endif()
+endforeach()
+list(LENGTH headers count)
+if(faults OR count EQUAL 0)
+  message(FATAL_ERROR "${faults} of ${count} headers do not compile alone")
+endif()
+message(STATUS "${count} headers compile alone")

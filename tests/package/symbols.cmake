@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# A translation unit with every header defines no strong symbol: no function or variable lacks `inline`, so two
+# such units link together; and no header runs code before main. Unoptimized, so that nothing is elided.
+file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/*.hpp")
+list(TRANSFORM headers PREPEND "#include <")
+list(TRANSFORM headers APPEND ">\n")
+list(JOIN headers "" text)
+file(WRITE "${WORK}/every_header.cpp" "${text}")
+execute_process(COMMAND ${CXX} -std=c++20 -O0 "-I${SOURCE}/include" -c "${WORK}/every_header.cpp"
+                        -o "${WORK}/every_header.o" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND nm --demangle --defined-only --extern-only "${WORK}/every_header.o"
+                OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[0-9a-f]+ [TDBRGSC] [^\n]*" strong "${symbols}")
+if(strong)
+  list(JOIN strong "\n  " strong)
+  message(FATAL_ERROR "defined in a header without inline:\n  ${strong}")
+endif()
+execute_process(COMMAND objdump --section-headers "${WORK}/every_header.o"
+                OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
+if(sections MATCHES "\\.init_array|\\.ctors")
+  message(FATAL_ERROR "a header has a static initialiser")
+endif()
