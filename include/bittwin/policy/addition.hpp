@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sum and difference of two quantized operands:  code = (a_real + sign * b_real) / scale +
+// zero_point.
+//   left_shifted<B>  R( R((a - za) << B * ma) + sign * R((b - zb) << B * mb) ) * mo + zo,
+//                    ma, mb = scale / (2 max scale), mo = 2 max scale / (2^B scale_out)
+//   single_shift     (bias + a * ma + b * mb) >> shift + zo, ma, mb of at most 21 bits, ties up
+// Results are codes before the clamp.
+#pragma once
+
+#include <bittwin/policy/multiplier.hpp>
+#include <bittwin/policy/rescale.hpp>
+#include <bittwin/types/quantization.hpp>
+#include <string_view>
+
+namespace bittwin::inline v1 {
+
+/// Constants of one layer; a rule fills those that it uses.
+struct addition_constants {
+  affine a, b, out;
+  std::int32_t sign = 1;  ///< -1 for a difference
+  multiplier first, second, sum;
+  std::int64_t bias = 0;
+  std::int32_t shift = 0;
+};
+
+}  // namespace bittwin::inline v1
+
+namespace bittwin::addition::inline v1 {
+
+/// Double-precision scale ratios.
+struct ratios_in_float64 {
+  static constexpr std::string_view name = "float64";
+  template <int LeftShift>
+  static constexpr double output_ratio(float twice_largest, float out) noexcept {
+    using ieee::convert;
+    return ieee::divide(convert<double>(twice_largest),
+                        ieee::multiply(static_cast<double>(1 << LeftShift), convert<double>(out)));
+  }
+  static constexpr double input_ratio(float scale, float twice_largest) noexcept {
+    return ieee::divide(ieee::convert<double>(scale), ieee::convert<double>(twice_largest));
+  }
+};
+
+/// Single-precision scale ratios.  source  TensorFlow Lite Micro sub_common.cc
+struct ratios_in_float32 {
+  static constexpr std::string_view name = "float32";
+  template <int LeftShift>
+  static constexpr double output_ratio(float twice_largest, float out) noexcept {
+    return ieee::convert<double>(
+        ieee::divide(twice_largest, ieee::multiply(static_cast<float>(1 << LeftShift), out)));
+  }
+  static constexpr double input_ratio(float scale, float twice_largest) noexcept {
+    return ieee::convert<double>(ieee::divide(scale, twice_largest));
+  }
+};
+
+/// source  TFLite reference/add.h (LeftShift 20 for 8 bits, 15 for 16 bits). A float32 doubles
+/// exactly.
+template <int LeftShift, class Multiplier, class Rescale, class Ratios = ratios_in_float64>
+struct left_shifted {
+  static constexpr std::string_view name = "left-shifted";
+  using ratios = Ratios;
+  using rescale = Rescale;
+
+  static constexpr void prepare(addition_constants& c) noexcept {
+    const float largest = ieee::less(c.a.scale, c.b.scale) ? c.b.scale : c.a.scale;
+    const float twice = ieee::multiply(2.0F, largest);
+    c.first = Multiplier::of(Ratios::input_ratio(c.a.scale, twice));
+    c.second = Multiplier::of(Ratios::input_ratio(c.b.scale, twice));
+    c.sum = Multiplier::of(Ratios::template output_ratio<LeftShift>(twice, c.out.scale));
+  }
+  static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
+                                      std::int64_t b) noexcept {
+    const std::int64_t unit = std::int64_t{1} << LeftShift;
+    const std::int64_t first = Rescale::apply((a - c.a.zero_point) * unit, c.first);
+    const std::int64_t second = Rescale::apply((b - c.b.zero_point) * unit, c.second);
+    return Rescale::apply(first + c.sign * second, c.sum) + c.out.zero_point;
+  }
+};
+
+/// source  XNNPACK microparams-init.c xnn_init_qs8_add_minmax_params; shift in [12, 30]
+struct single_shift {
+  static constexpr std::string_view name = "single-shift";
+
+  static constexpr void prepare(addition_constants& c) noexcept {
+    const float a = ieee::divide(c.a.scale, c.out.scale);
+    const float b = ieee::divide(c.b.scale, c.out.scale);
+    const ieee::parts largest = ieee::split(ieee::less(a, b) ? b : a);
+    const int exponent = largest.exponent + 63 - std::countl_zero(largest.significand);
+    c.shift = 20 - exponent;
+    c.first.mantissa = fixed_point(a, c.shift);
+    c.second.mantissa = c.sign * fixed_point(b, c.shift);
+    c.bias = (std::int64_t{1} << (c.shift - 1)) - std::int64_t{c.first.mantissa} * c.a.zero_point -
+             std::int64_t{c.second.mantissa} * c.b.zero_point;
+  }
+  static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
+                                      std::int64_t b) noexcept {
+    const std::int64_t sum = c.bias + a * c.first.mantissa + b * c.second.mantissa;
+    return (sum >> c.shift) + c.out.zero_point;
+  }
+
+ private:
+  /// ratio * 2^shift, ties to even. The scaling is by a power of two, hence exact.
+  static constexpr std::int32_t fixed_point(float ratio, int shift) noexcept {
+    const ieee::parts p = ieee::split(ratio);
+    const int exponent = p.exponent + shift;
+    const auto significand = static_cast<std::int64_t>(p.significand);
+    return static_cast<std::int32_t>(exponent >= 0
+                                         ? significand << exponent
+                                         : rounding::shift_right<rounding::half_even>(
+                                               significand, -exponent > 60 ? 60 : -exponent));
+  }
+};
+
+/// Fault ADD_NO_HEADROOM: each operand is rounded on the output grid before the sum.
+template <class Multiplier, class Rescale> struct per_operand {
+  static constexpr std::string_view name = "per-operand";
+
+  static constexpr void prepare(addition_constants& c) noexcept {
+    c.first = Multiplier::of(ratios_in_float64::input_ratio(c.a.scale, c.out.scale));
+    c.second = Multiplier::of(ratios_in_float64::input_ratio(c.b.scale, c.out.scale));
+  }
+  static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
+                                      std::int64_t b) noexcept {
+    return Rescale::apply(a - c.a.zero_point, c.first) +
+           c.sign * Rescale::apply(b - c.b.zero_point, c.second) + c.out.zero_point;
+  }
+};
+
+/// Fault ADD_SCALE_IGNORED: both operands are read with the first one's scale.
+template <class Base> struct first_scale_for_both {
+  static constexpr std::string_view name = "first-scale-for-both";
+  static constexpr void prepare(addition_constants& c) noexcept {
+    c.b.scale = c.a.scale;
+    Base::prepare(c);
+  }
+  static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
+                                      std::int64_t b) noexcept {
+    return Base::apply(c, a, b);
+  }
+};
+
+/// Fault ADD_OPERAND_LOST: the second operand contributes nothing.
+template <class Base> struct second_operand_lost {
+  static constexpr std::string_view name = "second-operand-lost";
+  static constexpr void prepare(addition_constants& c) noexcept { Base::prepare(c); }
+  static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
+                                      std::int64_t) noexcept {
+    return Base::apply(c, a, c.b.zero_point);
+  }
+};
+
+}  // namespace bittwin::addition::inline v1

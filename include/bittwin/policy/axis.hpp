@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The axes of an operator's arithmetic: each one's name, the alias that holds it in a room, and the
+// concept that its values satisfy.
+#pragma once
+
+#include <bittwin/policy/concepts.hpp>
+#include <string_view>
+#include <type_traits>
+
+namespace bittwin::axis::inline v1 {
+
+// A nested alias cannot be named by a value, hence a macro, gone at the end of this file. An axis
+// offers
+//   name           as reports and JSON print it
+//   of<Room>       the room's alias of that name
+//   present<Room>  whether the room has it
+//   valid<Value>   whether a value, and every alternative of a `when`, satisfies the axis's concept
+#define BITTWIN_AXIS(NAME)                                                                   \
+  struct NAME {                                                                              \
+    static constexpr std::string_view name = #NAME;                                          \
+    template <class Room> using of = typename Room::NAME;                                    \
+    template <class Room> static constexpr bool present = requires { typename Room::NAME; }; \
+    template <class Value> struct check : std::bool_constant<NAME##_policy<Value>> {};       \
+    template <class Value> static constexpr bool valid = every_choice<check, Value>::value;  \
+  }
+
+BITTWIN_AXIS(scale_product);
+BITTWIN_AXIS(multiplier);
+BITTWIN_AXIS(rescale);
+BITTWIN_AXIS(accumulator);
+BITTWIN_AXIS(activation_bounds);
+BITTWIN_AXIS(stages);
+BITTWIN_AXIS(narrowing);
+BITTWIN_AXIS(padding);
+BITTWIN_AXIS(weight_zero_point);
+BITTWIN_AXIS(scale_channel);
+BITTWIN_AXIS(channel_order);
+BITTWIN_AXIS(addition);
+BITTWIN_AXIS(pool_division);
+BITTWIN_AXIS(pool_count);
+BITTWIN_AXIS(mean_rule);
+BITTWIN_AXIS(softmax_rule);
+BITTWIN_AXIS(float_code);
+BITTWIN_AXIS(grid);
+BITTWIN_AXIS(recode);
+
+#undef BITTWIN_AXIS
+
+template <class... Axes> struct list {};
+
+}  // namespace bittwin::axis::inline v1

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// An axis whose value depends on the layer:  when<Condition, Then, Otherwise>.
+// A runtime may use one rule for int8 and another for uint8, or one for ungrouped and another for
+// grouped convolutions. The choice sits inside the axis, so replacing the axis replaces all of it.
+#pragma once
+
+#include <bittwin/types/element_type.hpp>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace bittwin::inline v1 {
+
+/// What the conditions may ask of a layer.
+struct layer_facts {
+  element_type input = element_type::int8;
+  element_type output = element_type::int8;
+  bool per_channel = false;            ///< more than one filter scale
+  std::int32_t groups = 1;             ///< input channels / filter input channels
+  std::int32_t taps = 1;               ///< filter rows * columns
+  bool equal_quantization = false;     ///< input and output share scale and zero point
+  bool over_rows_and_columns = false;  ///< a reduction over axes {1, 2} of a 4-D tensor
+  bool keeps_dims = false;             ///< reduced axes stay as extents of 1
+};
+
+template <class Condition, class Then, class Otherwise> struct when {
+  using condition = Condition;
+  using then = Then;
+  using otherwise = Otherwise;
+};
+
+/// Calls f(std::type_identity<Value>) with the value that holds for this layer.
+template <class Axis> struct chosen {
+  template <class F> static constexpr auto visit(const layer_facts&, F&& f) {
+    return f(std::type_identity<Axis>{});
+  }
+};
+
+template <class Condition, class Then, class Otherwise>
+struct chosen<when<Condition, Then, Otherwise>> {
+  template <class F> static constexpr auto visit(const layer_facts& facts, F&& f) {
+    return Condition::holds(facts) ? chosen<Then>::visit(facts, f)
+                                   : chosen<Otherwise>::visit(facts, f);
+  }
+};
+
+template <class Axis, class F> constexpr auto choose(const layer_facts& facts, F&& f) {
+  return chosen<Axis>::visit(facts, f);
+}
+
+/// Whether Check<V>::value holds for every value an axis can take.
+template <template <class> class Check, class Axis>
+struct every_choice : std::bool_constant<Check<Axis>::value> {};
+
+template <template <class> class Check, class Condition, class Then, class Otherwise>
+struct every_choice<Check, when<Condition, Then, Otherwise>>
+    : std::bool_constant<every_choice<Check, Then>::value &&
+                         every_choice<Check, Otherwise>::value> {};
+
+}  // namespace bittwin::inline v1
+
+namespace bittwin::layer_is::inline v1 {
+
+struct uint8 {
+  static constexpr std::string_view name = "uint8";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.input == element_type::uint8;
+  }
+};
+
+struct per_channel {
+  static constexpr std::string_view name = "per channel";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.per_channel; }
+};
+
+struct grouped {
+  static constexpr std::string_view name = "grouped";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.groups > 1; }
+};
+
+/// a window of 9 or of 25 taps
+struct of_9_or_25_taps {
+  static constexpr std::string_view name = "9 or 25 taps";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.taps == 9 || l.taps == 25; }
+};
+
+struct equally_quantized {
+  static constexpr std::string_view name = "equal quantization";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.equal_quantization; }
+};
+
+/// over the rows and columns of a 4-D tensor, extents kept
+struct spatial_and_kept {
+  static constexpr std::string_view name = "axes {1,2} of 4-D, kept";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.over_rows_and_columns && l.keeps_dims;
+  }
+};
+
+template <class First, class Second> struct both {
+  static constexpr std::string_view name = "both";
+  using first = First;
+  using second = Second;
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return First::holds(l) && Second::holds(l);
+  }
+};
+
+template <class First, class Second> struct either {
+  static constexpr std::string_view name = "either";
+  using first = First;
+  using second = Second;
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return First::holds(l) || Second::holds(l);
+  }
+};
+
+template <class Condition> struct not_ {
+  static constexpr std::string_view name = "not";
+  using first = Condition;
+  static constexpr bool holds(const layer_facts& l) noexcept { return !Condition::holds(l); }
+};
+
+}  // namespace bittwin::layer_is::inline v1

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constitution: what a value of each axis must offer. One concept an axis, one sentence a
+// concept.
+#pragma once
+
+#include <bittwin/policy/accumulator.hpp>
+#include <bittwin/policy/activation_bounds.hpp>
+#include <bittwin/policy/addition.hpp>
+#include <bittwin/policy/averaging.hpp>
+#include <bittwin/policy/choice.hpp>
+#include <bittwin/policy/float_code.hpp>
+#include <bittwin/policy/multiplier.hpp>
+#include <bittwin/policy/operand.hpp>
+#include <bittwin/policy/recode.hpp>
+#include <bittwin/policy/rescale.hpp>
+#include <bittwin/policy/scale_product.hpp>
+#include <bittwin/policy/softmax.hpp>
+#include <bittwin/policy/stages.hpp>
+#include <bittwin/types/activation.hpp>
+#include <bittwin/types/element_type.hpp>
+#include <bittwin/types/quantization.hpp>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+namespace bittwin::inline v1 {
+
+/// A policy has a name that reports print.
+template <class P>
+concept named = requires {
+  { P::name } -> std::convertible_to<std::string_view>;
+};
+
+/// Forms the real multiplier of a layer from the scales of two operands and the output.
+template <class P>
+concept scale_product_policy = named<P> && requires(float s) {
+  { P::of(s, s, s) }
+  noexcept->std::same_as<double>;
+};
+
+/// Constructs a representation of a real multiplier.
+template <class P>
+concept multiplier_policy = named<P> && requires(double real) {
+  { P::form } -> std::convertible_to<representation>;
+  { P::of(real) }
+  noexcept->std::same_as<multiplier>;
+};
+
+/// Applies such a representation to an accumulator.
+template <class P>
+concept rescale_policy = named<P> && requires(std::int64_t acc, const multiplier& m) {
+  { P::form } -> std::convertible_to<representation>;
+  { P::apply(acc, m) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Sums products, starting from a bias.
+template <class P>
+concept accumulator_policy = named<P> && std::constructible_from<P, std::int64_t> &&
+    requires(P acc, const P& done, term t) {
+  { P::order } -> std::convertible_to<tap_order>;
+  { acc.add(t) }
+  noexcept;
+  { done.value() }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Turns the real bounds of an activation into codes.
+template <class P>
+concept activation_bounds_policy = named<P> && requires(activation a, affine out, code_range t) {
+  { P::codes(a, out, t) }
+  noexcept->std::same_as<code_range>;
+};
+
+/// Orders zero point and clamp behind the rescale.
+template <class P>
+concept stages_policy = named<P> && requires(std::int64_t v, code_range r) {
+  { P::apply(v, v, r, r) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Brings a code into the range of its type.
+template <class P>
+concept narrowing_policy = named<P> && requires(std::int64_t v, code_range r) {
+  { P::apply(v, r) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Names the code that stands in the padding.
+template <class P>
+concept padding_policy = named<P> && requires(std::int32_t z) {
+  { P::code(z) }
+  noexcept->std::same_as<std::int32_t>;
+};
+
+/// Names the weight zero point that is subtracted.
+template <class P>
+concept weight_zero_point_policy = named<P> && requires(std::int32_t z) {
+  { P::of(z) }
+  noexcept->std::same_as<std::int32_t>;
+};
+
+/// Names the filter scale that an output channel uses.
+template <class P>
+concept scale_channel_policy = named<P> && requires(std::int64_t c) {
+  { P::of(c, c) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Maps an output channel of a depthwise convolution to its input channel.
+template <class P>
+concept channel_order_policy = named<P> && requires(std::int32_t c) {
+  { P::input_of(c, c, c) }
+  noexcept->std::same_as<std::int32_t>;
+};
+
+/// Adds or subtracts two operands.
+template <class P>
+concept addition_policy = named<P> &&
+    requires(addition_constants& c, const addition_constants& k, std::int64_t v) {
+  { P::prepare(c) }
+  noexcept;
+  { P::apply(k, v, v) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Divides the sum of a pooling window.
+template <class P>
+concept pool_division_policy = named<P> && requires(std::int64_t v, std::int32_t z) {
+  { P::apply(v, v, z) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Says whether padding counts in a pooling window.
+template <class P>
+concept pool_count_policy = named<P> && requires {
+  { P::counts_padding } -> std::convertible_to<bool>;
+};
+
+/// Turns a sum over n elements into the code of their mean.
+template <class P>
+concept mean_rule_policy = named<P> &&
+    requires(mean_constants& c, const mean_constants& k, std::int64_t v) {
+  { P::prepare(c) }
+  noexcept;
+  { P::apply(k, v) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Computes the softmax of one row.
+template <class P>
+concept softmax_rule_policy = named<P> && requires(softmax_constants& c, const softmax_constants& k,
+                                                   const std::int8_t* x, std::int64_t n) {
+  { P::prepare(c) }
+  noexcept;
+  P::row(k, x, n, [](std::int64_t, std::int64_t) noexcept {});
+};
+
+/// Names the grid on which a standalone activation works.
+template <class P>
+concept grid_policy = named<P> && requires(affine a) {
+  { P::of(a, a) }
+  noexcept->std::same_as<affine>;
+};
+
+/// Brings a code of one operand to the grid of a concatenation.
+template <class P>
+concept recode_policy = named<P> && requires(std::int64_t code, affine a, code_range t) {
+  { P::apply(code, a, a, t) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Turns a float32 value into a code.
+template <class P>
+concept float_code_policy = named<P> && requires(float x, affine out, code_range t) {
+  { P::of(x, out, t) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+}  // namespace bittwin::inline v1

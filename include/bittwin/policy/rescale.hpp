@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an accumulator is scaled to the output grid: the application of a multiplier.
+//   q31_two_step  Second( First(acc * mantissa / 2^31) / 2^right ), after acc << left
+//   q31_one_step  R( acc * mantissa / 2^(31 - exponent) )
+//   fixed_one_step<B>  R( acc * mantissa / 2^B )
+//   float_multiply  R( F(acc) * F(real) ), the product rounded to F, ties to even
+// Results are integers before zero point and clamp.
+#pragma once
+
+#include <bittwin/policy/multiplier.hpp>
+#include <bittwin/policy/rounding.hpp>
+#include <bittwin/types/ieee.hpp>
+#include <bittwin/types/integers.hpp>
+#include <cstdint>
+#include <string_view>
+
+namespace bittwin::rescale::inline v1 {
+
+/// Two roundings. acc is int32; multipliers above 1 shift it left first, modulo 2^32.
+/// acc     any int32    mantissa  [0, 2^31)    exponent  [-31, 31]
+/// errors  none; INT32_MIN * INT32_MIN saturates, unreachable with mantissas >= 0
+/// source  TFLite common.h MultiplyByQuantizedMultiplier (First half_up, Second half_away);
+///         also known as SaturatingRoundingDoublingHighMul and RoundingDivideByPOT
+template <rounding::policy First, rounding::policy Second> struct q31_two_step {
+  static constexpr std::string_view name = "q31-two-step";
+  static constexpr representation form = representation::q31;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    const int left = m.exponent > 0 ? m.exponent : 0;
+    const int right = m.exponent > 0 ? 0 : -m.exponent;
+    const auto shifted = wrap_cast<std::int32_t>(wrap_shift_left(acc, left & 63));
+    const std::int64_t high = rounding::shift_right<First>(std::int64_t{shifted} * m.mantissa, 31);
+    return rounding::shift_right<Second>(saturate_cast<std::int32_t>(high), right);
+  }
+};
+
+/// One rounding of the 64-bit product.
+/// acc     any int32    mantissa  [0, 2^31)    exponent  [-31, 30]
+/// errors  a result outside int32 is kept modulo 2^32, as the conversion in the source does
+/// source  TFLite common.h with TFLITE_SINGLE_ROUNDING, ruy apply_multiplier.cc (R = half_up)
+template <rounding::policy R> struct q31_one_step {
+  static constexpr std::string_view name = "q31-one-step";
+  static constexpr representation form = representation::q31;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    const std::int64_t product = std::int64_t{wrap_cast<std::int32_t>(acc)} * m.mantissa;
+    return wrap_cast<std::int32_t>(rounding::shift_right<R>(product, 31 - m.exponent));
+  }
+};
+
+/// One rounding whose doubled result passes through 32 bits: a defect that was shipped, kept as a
+/// fault. source  ARM-software/CMSIS-NN pull request 220: ((acc * mantissa) >> (30 - exponent)) cut
+/// to int32, + 1, >> 1
+struct q31_one_step_int32 {
+  static constexpr std::string_view name = "q31-one-step-int32";
+  static constexpr representation form = representation::q31;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    const std::int64_t product = std::int64_t{wrap_cast<std::int32_t>(acc)} * m.mantissa;
+    const auto doubled = wrap_cast<std::int32_t>(product >> (30 - m.exponent));
+    return rounding::shift_right<rounding::half_up>(std::int64_t{doubled}, 1);
+  }
+};
+
+/// source  XNNPACK qs8-vcvt (Bits = 8, R = half_up)
+template <int Bits, rounding::policy R> struct fixed_one_step {
+  static constexpr std::string_view name = "fixed-one-step";
+  static constexpr representation form = representation::fixed;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    return rounding::shift_right<R>(acc * m.mantissa, Bits);
+  }
+};
+
+/// source  XNNPACK requantization.h, fp32 (R = half_even)
+template <rounding::policy R> struct float32_multiply {
+  static constexpr std::string_view name = "float32-multiply";
+  static constexpr representation form = representation::float32;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    return rounding::to_integer<R>(
+        ieee::multiply(ieee::from_integer<float>(acc), ieee::convert<float>(m.real)));
+  }
+};
+
+/// source  LiteRT fully_connected.h since pull request 8567 (R = half_away)
+template <rounding::policy R> struct float64_multiply {
+  static constexpr std::string_view name = "float64-multiply";
+  static constexpr representation form = representation::float64;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    return rounding::to_integer<R>(ieee::multiply(ieee::from_integer<double>(acc), m.real));
+  }
+};
+
+/// The accumulator is already on the output grid.
+struct none {
+  static constexpr std::string_view name = "none";
+  static constexpr representation form = representation::none;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier&) noexcept { return acc; }
+};
+
+}  // namespace bittwin::rescale::inline v1

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rooms of a target, one per operator: each one's name, its axes, and the struct that holds it
+// in a target. A target without a room refuses that operator; a room without one of its axes does
+// not compile.
+#pragma once
+
+#include <bittwin/policy/axis.hpp>
+#include <concepts>
+#include <string_view>
+
+namespace bittwin::room::inline v1 {
+
+// As for axes, a macro that is gone at the end of this file. A room offers name, axes, of<Target>,
+// in<Target>.
+#define BITTWIN_ROOM(NAME, ...)                                                             \
+  struct NAME {                                                                             \
+    static constexpr std::string_view name = #NAME;                                         \
+    using axes = axis::list<__VA_ARGS__>;                                                   \
+    template <class Target> using of = typename Target::NAME;                               \
+    template <class Target> static constexpr bool in = requires { typename Target::NAME; }; \
+  }
+
+BITTWIN_ROOM(conv2d, axis::scale_product, axis::multiplier, axis::rescale, axis::accumulator,
+             axis::activation_bounds, axis::stages, axis::narrowing, axis::padding,
+             axis::weight_zero_point, axis::scale_channel);
+BITTWIN_ROOM(depthwise_conv2d, axis::scale_product, axis::multiplier, axis::rescale,
+             axis::accumulator, axis::activation_bounds, axis::stages, axis::narrowing,
+             axis::padding, axis::weight_zero_point, axis::scale_channel, axis::channel_order);
+BITTWIN_ROOM(fully_connected, axis::scale_product, axis::multiplier, axis::rescale,
+             axis::accumulator, axis::activation_bounds, axis::stages, axis::narrowing,
+             axis::weight_zero_point, axis::scale_channel);
+BITTWIN_ROOM(add, axis::addition, axis::activation_bounds, axis::narrowing);
+BITTWIN_ROOM(sub, axis::addition, axis::activation_bounds, axis::narrowing);
+BITTWIN_ROOM(mul, axis::scale_product, axis::multiplier, axis::rescale, axis::activation_bounds,
+             axis::stages, axis::narrowing);
+BITTWIN_ROOM(average_pool2d, axis::pool_division, axis::pool_count, axis::padding,
+             axis::activation_bounds);
+BITTWIN_ROOM(max_pool2d, axis::activation_bounds);
+BITTWIN_ROOM(mean, axis::mean_rule, axis::narrowing);
+BITTWIN_ROOM(softmax, axis::softmax_rule);
+BITTWIN_ROOM(quantize, axis::float_code);
+BITTWIN_ROOM(requantize, axis::scale_product, axis::multiplier, axis::rescale,
+             axis::activation_bounds, axis::stages, axis::narrowing);
+BITTWIN_ROOM(relu, axis::grid, axis::scale_product, axis::multiplier, axis::rescale,
+             axis::activation_bounds, axis::stages, axis::narrowing);
+BITTWIN_ROOM(relu6, axis::grid, axis::scale_product, axis::multiplier, axis::rescale,
+             axis::activation_bounds, axis::stages, axis::narrowing);
+BITTWIN_ROOM(relu_n1_to_1, axis::grid, axis::scale_product, axis::multiplier, axis::rescale,
+             axis::activation_bounds, axis::stages, axis::narrowing);
+BITTWIN_ROOM(concatenation, axis::recode);
+BITTWIN_ROOM(pad, axis::padding);
+
+#undef BITTWIN_ROOM
+
+template <class... Rooms> struct list {};
+
+/// Every room, in the order in which reports print them.
+using all =
+    list<conv2d, depthwise_conv2d, fully_connected, add, sub, mul, average_pool2d, max_pool2d, mean,
+         softmax, quantize, requantize, relu, relu6, relu_n1_to_1, concatenation, pad>;
+
+}  // namespace bittwin::room::inline v1
+
+namespace bittwin::inline v1 {
+
+/// A target is a type with a name, the version of what it models, and rooms.
+template <class T>
+concept target = requires {
+  { T::name } -> std::convertible_to<std::string_view>;
+  { T::version } -> std::convertible_to<std::string_view>;
+};
+
+/// Instantiated for each axis of a room that is used, so that a mistake names target, room and
+/// axis.
+template <class Target, class Room, class Axis> struct axis_of_room {
+  static_assert(Axis::template present<typename Room::template of<Target>>,
+                "this room of the target lacks this axis");
+  using type = typename Axis::template of<typename Room::template of<Target>>;
+  static_assert(Axis::template valid<type>,
+                "the value of this axis does not satisfy the axis's concept (policy/concepts.hpp)");
+};
+
+/// The value of an axis in a room of a target.
+template <class Target, class Room, class Axis>
+using axis_value = typename axis_of_room<Target, Room, Axis>::type;
+
+namespace detail {
+
+template <class Target, class Room, class... Axes> consteval bool check_axes(axis::list<Axes...>) {
+  return (sizeof(axis_of_room<Target, Room, Axes>) + ...) > 0;
+}
+
+}  // namespace detail
+
+/// True when the room is there and whole; a fault in it is a compile error that names it.
+template <class Target, class Room> consteval bool check_room() {
+  static_assert(target<Target>, "a target has a name and a version");
+  static_assert(Room::template in<Target>, "the target has no room for this operator");
+  return detail::check_axes<Target, Room>(typename Room::axes{});
+}
+
+}  // namespace bittwin::inline v1

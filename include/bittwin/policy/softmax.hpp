@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax of one row of 8-bit codes:  p[c] = e^(beta s x[c]) / sum of e^(beta s x[k]),  code = p /
+// scale + zero_point.
+//   fixed_point  Q5.26 differences to the row's maximum, Q12.19 sum, Q0.31 reciprocal
+//   float_table  a float32 table of e^(-beta s d), float32 sum in row order, one product a code
+#pragma once
+
+#include <bittwin/policy/fixed_point_exp.hpp>
+#include <bittwin/policy/multiplier.hpp>
+#include <bittwin/policy/rounding.hpp>
+#include <bittwin/types/element_type.hpp>
+#include <bittwin/types/elementary.hpp>
+#include <bittwin/types/quantization.hpp>
+#include <cstdint>
+#include <string_view>
+
+namespace bittwin::inline v1 {
+
+/// Constants of one layer; a rule fills those that it uses.
+struct softmax_constants {
+  affine in, out;
+  float beta = 1.0F;
+  code_range output_type;
+  int output_bits = 8;
+  multiplier scale;
+  std::int32_t lowest_difference = 0;
+  float exp_table[256] = {};
+};
+
+}  // namespace bittwin::inline v1
+
+namespace bittwin::softmax::inline v1 {
+
+/// Differences below -31 / (beta s) contribute nothing and give the lowest code.
+/// source  TFLite reference/softmax.h, quantization_util.cc PreprocessSoftmaxScaling,
+/// CalculateInputRadius
+template <class Multiplier, class Rescale> struct fixed_point {
+  static constexpr std::string_view name = "fixed-point";
+  using rescale = Rescale;
+
+  static constexpr void prepare(softmax_constants& c) noexcept {
+    const double unit =
+        ieee::multiply(ieee::convert<double>(c.beta), ieee::convert<double>(c.in.scale));
+    const double real = ieee::multiply(unit, static_cast<double>(1 << 26));
+    constexpr double greatest = Multiplier::greatest_real;
+    c.scale = Multiplier::of(ieee::less(greatest, real) ? greatest : real);
+    const std::int64_t radius = (std::int64_t{31} << 26) >> (c.scale.exponent & 63);
+    c.lowest_difference = -static_cast<std::int32_t>(radius);
+  }
+
+  template <class In, class Sink>
+  static constexpr void row(const softmax_constants& c, const In* x, std::int64_t depth,
+                            Sink store) noexcept {
+    std::int32_t largest = x[0];
+    for (std::int64_t i = 1; i < depth; ++i) largest = x[i] > largest ? x[i] : largest;
+    const auto exp_of = [&](std::int32_t difference) {
+      return bittwin::fixed_point::exp_of_negative(
+          wrap_cast<std::int32_t>(Rescale::apply(difference, c.scale)));
+    };
+    std::int32_t sum = 0;  // Q12.19
+    for (std::int64_t i = 0; i < depth; ++i)
+      if (x[i] - largest >= c.lowest_difference)
+        sum = bittwin::fixed_point::sum(
+            sum, bittwin::fixed_point::divide_by_power(exp_of(x[i] - largest), 12));
+    const int headroom = std::countl_zero(static_cast<std::uint32_t>(sum));
+    const auto mantissa =
+        wrap_cast<std::int32_t>((std::int64_t{sum} << headroom) - (std::int64_t{1} << 31));
+    const std::int32_t reciprocal = bittwin::fixed_point::one_over_one_plus(mantissa);
+    const int shift = 12 - headroom + 31 - c.output_bits;
+    for (std::int64_t i = 0; i < depth; ++i) {
+      const std::int32_t difference = x[i] - largest;
+      std::int64_t code = c.output_type.low;
+      if (difference >= c.lowest_difference)
+        code += bittwin::fixed_point::divide_by_power(
+            bittwin::fixed_point::multiply(reciprocal, exp_of(difference)), shift);
+      store(i, clamp_to(code, c.output_type.low, c.output_type.high));
+    }
+  }
+};
+
+/// How a float probability, already divided by the output scale, becomes a code.
+struct round_half_away {
+  static constexpr std::string_view name = "half-away";
+  static constexpr std::int64_t code(float value, std::int32_t zero_point) noexcept {
+    return rounding::to_integer<rounding::half_away>(value) + zero_point;
+  }
+};
+
+/// The sum with 1/2 is formed in float32 and cut; the zero point is taken as 0.
+struct add_half_and_truncate {
+  static constexpr std::string_view name = "add-half-and-truncate";
+  static constexpr std::int64_t code(float value, std::int32_t) noexcept {
+    return rounding::to_integer<rounding::toward_zero>(ieee::add(value, 0.5F));
+  }
+};
+
+/// source  TFLite optimized_ops.h Softmax, PopulateSoftmaxLookupTable
+template <class Store> struct float_table {
+  static constexpr std::string_view name = "float-table";
+
+  static constexpr void prepare(softmax_constants& c) noexcept {
+    const float unit = ieee::multiply(ieee::negate(c.in.scale), c.beta);
+    for (int d = 0; d < 256; ++d)
+      c.exp_table[d] = elementary::exp(ieee::multiply(unit, static_cast<float>(d)));
+  }
+
+  template <class In, class Sink>
+  static constexpr void row(const softmax_constants& c, const In* x, std::int64_t depth,
+                            Sink store) noexcept {
+    std::int32_t largest = x[0];
+    for (std::int64_t i = 1; i < depth; ++i) largest = x[i] > largest ? x[i] : largest;
+    float sum = 0.0F;
+    for (std::int64_t i = 0; i < depth; ++i) sum = ieee::add(sum, c.exp_table[largest - x[i]]);
+    const float reciprocal = ieee::divide(1.0F, ieee::multiply(sum, c.out.scale));
+    for (std::int64_t i = 0; i < depth; ++i) {
+      const float p = ieee::multiply(c.exp_table[largest - x[i]], reciprocal);
+      store(i, clamp_to(Store::code(p, c.out.zero_point), c.output_type.low, c.output_type.high));
+    }
+  }
+};
+
+}  // namespace bittwin::softmax::inline v1

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an accumulator to a stored code, composed from the axes of a room:
+//   code = narrow( stages( rescale( acc, multiplier[channel] ), zero_point, clamp ) )
+// requantizer_of<Target, Room> is the only place where this composition happens; behind it there is
+// data.
+#pragma once
+
+#include <bittwin/policy/room.hpp>
+#include <bittwin/types/activation.hpp>
+#include <bittwin/types/element_type.hpp>
+#include <bittwin/types/quantization.hpp>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace bittwin::inline v1 {
+
+/// The rule of a room for one layer, as functions: what the type decided, without the type.
+struct requantize_rule {
+  double (*scale_product)(float, float, float) noexcept = nullptr;
+  multiplier (*construct)(double) noexcept = nullptr;
+  code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
+  std::int64_t (*apply)(std::int64_t acc, const multiplier&, std::int64_t zero_point,
+                        code_range clamp, code_range type) noexcept = nullptr;
+};
+
+/// A rule bound to one layer's scales. Multipliers: one, or one a channel.
+struct requantizer {
+  decltype(requantize_rule::apply) apply = nullptr;
+  std::vector<multiplier> multipliers;
+  std::int32_t zero_point = 0;
+  code_range clamp;
+  code_range type;
+
+  [[nodiscard]] std::int64_t operator()(std::int64_t acc, std::int64_t channel) const noexcept {
+    const std::size_t index = multipliers.size() == 1 ? 0 : static_cast<std::size_t>(channel);
+    return apply(acc, multipliers[index], zero_point, clamp, type);
+  }
+};
+
+namespace detail {
+
+template <class Rescale, class Stages, class Narrowing>
+constexpr std::int64_t requantize(std::int64_t acc, const multiplier& m, std::int64_t zero_point,
+                                  code_range clamp, code_range type) noexcept {
+  const std::int64_t scaled = Rescale::apply(acc, m);
+  return Narrowing::apply(Stages::apply(scaled, zero_point, clamp, type), type);
+}
+
+}  // namespace detail
+
+/// The rule that a target's room has for a layer. Constructions and applications must agree on the
+/// representation.
+template <target Target, class Room>
+[[nodiscard]] constexpr requantize_rule requantizer_of(const layer_facts& layer) {
+  static_assert(check_room<Target, Room>());
+  requantize_rule rule;
+  choose<axis_value<Target, Room, axis::scale_product>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.scale_product = &P::of; });
+  choose<axis_value<Target, Room, axis::activation_bounds>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
+  representation made{}, taken{};
+  choose<axis_value<Target, Room, axis::multiplier>>(layer, [&]<class P>(std::type_identity<P>) {
+    rule.construct = &P::of;
+    made = P::form;
+  });
+  choose<axis_value<Target, Room, axis::rescale>>(
+      layer, [&]<class Rescale>(std::type_identity<Rescale>) {
+        choose<axis_value<Target, Room, axis::stages>>(
+            layer, [&]<class Stages>(std::type_identity<Stages>) {
+              choose<axis_value<Target, Room, axis::narrowing>>(
+                  layer, [&]<class Narrowing>(std::type_identity<Narrowing>) {
+                    rule.apply = &detail::requantize<Rescale, Stages, Narrowing>;
+                    taken = Rescale::form;
+                  });
+            });
+      });
+  if (made != taken) rule.apply = nullptr;
+  return rule;
+}
+
+/// Binds a rule to one pair of input scale and output grid.
+[[nodiscard]] inline requantizer bind(const requantize_rule& rule, float first, float second,
+                                      affine output, activation fused, element_type type) {
+  requantizer bound{rule.apply, {}, output.zero_point, {}, range_of(type)};
+  bound.clamp = rule.bounds(fused, output, bound.type);
+  bound.multipliers.push_back(rule.construct(rule.scale_product(first, second, output.scale)));
+  return bound;
+}
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axis values that several targets share, under the name of the arithmetic they make up.
+#pragma once
+
+#include <bittwin/policy/choice.hpp>
+#include <bittwin/policy/overrides.hpp>
+#include <bittwin/policy/provenance.hpp>
+#include <bittwin/policy/room.hpp>
+
+namespace bittwin::arithmetic::inline v1 {
+
+using rounding::half_away;
+using rounding::half_even;
+using rounding::half_up;
+
+/// Two roundings: ties up in the first step, away from zero in the second.
+struct q31_double_rounding {
+  using multiplier = multipliers::q31<half_away>;
+  using rescale = bittwin::rescale::q31_two_step<half_up, half_away>;
+};
+
+/// One 64-bit product, ties up; as built with TFLITE_SINGLE_ROUNDING.
+struct q31_single_rounding {
+  using multiplier = multipliers::q31_capped<half_away>;
+  using rescale = bittwin::rescale::q31_one_step<half_up>;
+};
+
+/// float32 product, ties to even.
+struct float32_rounding {
+  using scale_product = bittwin::scale_product::in_float32;
+  using multiplier = multipliers::float32;
+  using rescale = bittwin::rescale::float32_multiply<half_even>;
+};
+
+/// What every dot product of TFLite's kernels shares.
+struct tflite_dot_product {
+  using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
+  using activation_bounds = bittwin::activation_bounds::round_then_offset<half_away>;
+  using stages = bittwin::stages::offset_then_clamp;
+  using narrowing = bittwin::narrowing::saturate;
+  using padding = bittwin::padding::zero_point;
+  using weight_zero_point = bittwin::weight_zero_point::subtracted;
+  using scale_channel = bittwin::scale_channel::own;
+  using channel_order = bittwin::channel_order::input_major;
+};
+
+/// What its other rescaling operators share.
+struct tflite_elementwise {
+  using activation_bounds = bittwin::activation_bounds::round_then_offset<half_away>;
+  using stages = bittwin::stages::offset_then_clamp;
+  using narrowing = bittwin::narrowing::saturate;
+  using grid = bittwin::grid::of_output;
+};
+
+struct tflite_pool {
+  using activation_bounds = bittwin::activation_bounds::round_then_offset<half_away>;
+  using pool_division = bittwin::pool_division::of_raw_codes<half_away>;
+  using pool_count = bittwin::pool_count::inside;
+  using padding = bittwin::padding::zero_point;
+};
+
+template <class Q31, class Ratios = bittwin::addition::ratios_in_float64>
+using tflite_addition =
+    bittwin::addition::left_shifted<20, typename Q31::multiplier, typename Q31::rescale, Ratios>;
+
+template <class Q31>
+using tflite_mean =
+    bittwin::mean::count_in_multiplier<typename Q31::multiplier, typename Q31::rescale>;
+
+template <class Q31>
+using tflite_softmax =
+    bittwin::softmax::fixed_point<typename Q31::multiplier, typename Q31::rescale>;
+
+/// int8 operands share one grid and are copied; uint8 operands are brought to the output's.
+using tflite_concatenation =
+    when<layer_is::uint8, bittwin::recode::float32_affine<half_away>, bittwin::recode::copy>;
+
+/// uint8 layers form the multiplier from a float32 product, int8 layers in float64.
+using uint8_product_in_float32 =
+    when<layer_is::uint8, scale_product::float32_product, scale_product::in_float64>;
+
+/// per-tensor layers form the multiplier from a float32 product, per-channel layers in float64.
+using per_tensor_product_in_float32 =
+    when<layer_is::per_channel, scale_product::in_float64, scale_product::float32_product>;
+
+}  // namespace bittwin::arithmetic::inline v1

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorFlow Lite's built-in (optimized) kernels, the WebAssembly SIMD build, no delegate.
+// The rule differs per operator: ruy rounds int8 CONV_2D and FULLY_CONNECTED once, everything else
+// rounds twice. Sources
+//   npm @tensorflow/tfjs-tflite 0.0.1-alpha.10, outputs recomputed without a difference;
+//   tensorflow/lite/kernels and tensorflow/lite/kernels/internal/optimized for the formulas.
+#pragma once
+
+#include <bittwin/targets/tflite_reference.hpp>
+
+namespace bittwin::targets::inline v1 {
+
+struct tflite_builtin : tflite_reference {
+  static constexpr std::string_view name = "tflite-builtin";
+  static constexpr std::string_view version = "tfjs-tflite 0.0.1-alpha.10";
+
+  struct conv2d : tflite_reference::conv2d {
+    using rescale =
+        when<layer_is::either<layer_is::uint8, layer_is::grouped>,
+             arithmetic::q31_double_rounding::rescale, arithmetic::q31_single_rounding::rescale>;
+  };
+  struct fully_connected : tflite_reference::fully_connected {
+    using rescale = when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
+                         arithmetic::q31_single_rounding::rescale>;
+  };
+  struct sub : tflite_reference::sub {
+    using addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;
+  };
+  struct mul : tflite_reference::mul {
+    using scale_product = bittwin::scale_product::in_float32;
+  };
+  struct mean : tflite_reference::mean {
+    using mean_rule =
+        when<layer_is::both<layer_is::spatial_and_kept, layer_is::not_<layer_is::uint8>>,
+             bittwin::mean::folded_zero_points<arithmetic::q31_double_rounding::multiplier,
+                                               arithmetic::q31_double_rounding::rescale>,
+             when<layer_is::equally_quantized, bittwin::mean::of_raw_codes<rounding::toward_zero>,
+                  bittwin::mean::in_float32<arithmetic::half_away>>>;
+  };
+  struct softmax : tflite_reference::softmax {
+    using softmax_rule =
+        when<layer_is::uint8,
+             bittwin::softmax::float_table<bittwin::softmax::add_half_and_truncate>,
+             bittwin::softmax::float_table<bittwin::softmax::round_half_away>>;
+  };
+  struct quantize : tflite_reference::quantize {
+    using float_code = bittwin::float_code::divide_in_float64<arithmetic::half_away,
+                                                              bittwin::float_code::saturated>;
+  };
+  struct relu6 : tflite_reference::relu6 {
+    using grid = bittwin::grid::of_output;
+  };
+};
+
+}  // namespace bittwin::targets::inline v1
+
+namespace bittwin::inline v1 {
+
+static_assert(overrides<targets::tflite_builtin, targets::tflite_reference>(
+    "conv2d.rescale", "fully_connected.rescale", "sub.addition", "mul.scale_product",
+    "mean.mean_rule", "softmax.softmax_rule", "quantize.float_code", "relu6.grid"));
+
+template <class Room, class Axis>
+inline constexpr provenance_record provenance<targets::tflite_builtin, Room, Axis>{
+    confidence::published_code, "outputs of @tensorflow/tfjs-tflite 0.0.1-alpha.10, recomputed"};
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorFlow Lite Micro's reference kernels, double rounding, x86-64.
+// Sources
+//   tensorflow/tflite-micro 90b983c2 (2026-08-20): tensorflow/lite/kernels/internal/reference and
+//   tensorflow/lite/micro/kernels; uint8 operators by the functions that the same tree still holds
+//   in reference/. Recomputed from the outputs of that build without a difference.
+#pragma once
+
+#include <bittwin/policy/provenance.hpp>
+#include <bittwin/targets/arithmetic.hpp>
+#include <string_view>
+
+namespace bittwin::targets::inline v1 {
+
+struct tflite_reference {
+  static constexpr std::string_view name = "tflite-reference";
+  static constexpr std::string_view version = "tflite-micro 90b983c2";
+
+  struct conv2d : arithmetic::tflite_dot_product, arithmetic::q31_double_rounding {
+    using scale_product = arithmetic::uint8_product_in_float32;
+  };
+  struct depthwise_conv2d : arithmetic::tflite_dot_product, arithmetic::q31_double_rounding {
+    using scale_product = arithmetic::uint8_product_in_float32;
+  };
+  struct fully_connected : arithmetic::tflite_dot_product, arithmetic::q31_double_rounding {
+    using scale_product = arithmetic::per_tensor_product_in_float32;
+  };
+  struct add : arithmetic::tflite_elementwise {
+    using addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;
+  };
+  struct sub : arithmetic::tflite_elementwise {
+    using addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding,
+                                                 bittwin::addition::ratios_in_float32>;
+  };
+  struct mul : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
+    using scale_product = bittwin::scale_product::in_float64;
+  };
+  struct average_pool2d : arithmetic::tflite_pool {};
+  struct max_pool2d : arithmetic::tflite_elementwise {};
+  struct mean : arithmetic::tflite_elementwise {
+    using mean_rule = arithmetic::tflite_mean<arithmetic::q31_double_rounding>;
+  };
+  struct softmax {
+    using softmax_rule = arithmetic::tflite_softmax<arithmetic::q31_double_rounding>;
+  };
+  struct quantize {
+    using float_code = bittwin::float_code::divide_in_float32<arithmetic::half_away,
+                                                              bittwin::float_code::to_int32_min>;
+  };
+  struct requantize : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
+    using scale_product = bittwin::scale_product::in_float64;
+  };
+  struct relu : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
+    using scale_product = bittwin::scale_product::in_float32;
+  };
+  struct relu6 : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
+    using scale_product = bittwin::scale_product::in_float32;
+    using grid = bittwin::grid::of_input;
+  };
+  struct relu_n1_to_1 : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
+    using scale_product = bittwin::scale_product::in_float32;
+  };
+  struct concatenation {
+    using recode = arithmetic::tflite_concatenation;
+  };
+  struct pad {
+    using padding = bittwin::padding::zero_point;
+  };
+};
+
+}  // namespace bittwin::targets::inline v1
+
+namespace bittwin::inline v1 {
+
+template <class Room, class Axis>
+inline constexpr provenance_record provenance<targets::tflite_reference, Room, Axis>{
+    confidence::published_code, "tensorflow/tflite-micro@90b983c2"};
+
+/// The tree has no such kernel for 8 bits; the operator's rule is taken as RELU's.
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_reference, room::relu_n1_to_1, Axis>{
+    confidence::inferred, "as RELU"};
+
+}  // namespace bittwin::inline v1

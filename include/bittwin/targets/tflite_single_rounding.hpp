@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same kernels built with TFLITE_SINGLE_ROUNDING=1. uint8 depthwise convolutions keep rounding
+// twice: their kernel has a rounding of its own. Sources
+//   tensorflow/tflite-micro 90b983c2 (2026-08-20), common.h, quantization_util.cc,
+//   depthwiseconv_uint8.h. Recomputed from the outputs of that build without a difference.
+#pragma once
+
+#include <bittwin/targets/tflite_reference.hpp>
+
+namespace bittwin::targets::inline v1 {
+
+struct tflite_single_rounding : tflite_reference {
+  static constexpr std::string_view name = "tflite-single-rounding";
+
+  struct conv2d : tflite_reference::conv2d {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
+  struct depthwise_conv2d : tflite_reference::depthwise_conv2d {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
+                         arithmetic::q31_single_rounding::rescale>;
+  };
+  struct fully_connected : tflite_reference::fully_connected {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
+  struct add : tflite_reference::add {
+    using addition = arithmetic::tflite_addition<arithmetic::q31_single_rounding>;
+  };
+  struct sub : tflite_reference::sub {
+    using addition = arithmetic::tflite_addition<arithmetic::q31_single_rounding,
+                                                 bittwin::addition::ratios_in_float32>;
+  };
+  struct mul : tflite_reference::mul {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
+  struct mean : tflite_reference::mean {
+    using mean_rule = arithmetic::tflite_mean<arithmetic::q31_single_rounding>;
+  };
+  struct softmax : tflite_reference::softmax {
+    using softmax_rule = arithmetic::tflite_softmax<arithmetic::q31_single_rounding>;
+  };
+  struct requantize : tflite_reference::requantize {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
+  struct relu : tflite_reference::relu {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
+  struct relu_n1_to_1 : tflite_reference::relu_n1_to_1 {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
+};
+
+}  // namespace bittwin::targets::inline v1
+
+namespace bittwin::inline v1 {
+
+static_assert(overrides<targets::tflite_single_rounding, targets::tflite_reference>(
+    "conv2d.multiplier", "conv2d.rescale", "depthwise_conv2d.multiplier",
+    "depthwise_conv2d.rescale", "fully_connected.multiplier", "fully_connected.rescale",
+    "add.addition", "sub.addition", "mul.multiplier", "mul.rescale", "mean.mean_rule",
+    "softmax.softmax_rule", "requantize.multiplier", "requantize.rescale", "relu.multiplier",
+    "relu.rescale", "relu_n1_to_1.multiplier", "relu_n1_to_1.rescale"));
+
+template <class Room, class Axis>
+inline constexpr provenance_record provenance<targets::tflite_single_rounding, Room, Axis>{
+    confidence::published_code, "tensorflow/tflite-micro@90b983c2, TFLITE_SINGLE_ROUNDING=1"};
+
+template <class Axis>
+inline constexpr provenance_record
+    provenance<targets::tflite_single_rounding, room::relu_n1_to_1, Axis>{confidence::inferred,
+                                                                          "as RELU"};
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorFlow Lite with its XNNPACK delegate, the WebAssembly SIMD build: float32 rescales, ties to
+// even. Operators that the delegate leaves alone run as `otherwise`; targets/xnnpack_delegation.hpp
+// decides which. Sources
+//   npm @tensorflow/tfjs-tflite 0.0.1-alpha.10, outputs recomputed without a difference;
+//   google/XNNPACK src/xnnpack/requantization.h, src/microparams-init.c for the formulas.
+#pragma once
+
+#include <bittwin/targets/tflite_builtin.hpp>
+
+namespace bittwin::targets::inline v1 {
+
+struct xnnpack {
+  static constexpr std::string_view name = "xnnpack";
+  static constexpr std::string_view version = "tfjs-tflite 0.0.1-alpha.10";
+
+  /// What runs where the delegate does not.
+  using otherwise = tflite_builtin;
+
+  struct bounds {
+    using activation_bounds = bittwin::activation_bounds::offset_then_round<arithmetic::half_even>;
+    using narrowing = bittwin::narrowing::saturate;
+    using grid = bittwin::grid::of_output;
+  };
+  struct dot_product : bounds, arithmetic::float32_rounding {
+    using stages = bittwin::stages::clamp_then_offset;
+    using padding = bittwin::padding::zero_point;
+    using weight_zero_point = bittwin::weight_zero_point::subtracted;
+    using scale_channel = bittwin::scale_channel::own;
+    using channel_order = bittwin::channel_order::input_major;
+  };
+
+  struct conv2d : dot_product {
+    using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
+  };
+  /// int8 windows of 9 and 25 taps sum pairs of raw products in int16.
+  struct depthwise_conv2d : dot_product {
+    using accumulator =
+        when<layer_is::both<layer_is::of_9_or_25_taps, layer_is::not_<layer_is::uint8>>,
+             bittwin::accumulator::int16_pairs, bittwin::accumulator::wrapping<std::int32_t>>;
+  };
+  struct fully_connected : dot_product {
+    using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
+  };
+  struct add : bounds {
+    using addition = bittwin::addition::single_shift;
+  };
+  struct sub : bounds {
+    using addition = bittwin::addition::single_shift;
+  };
+  struct mul : bounds, arithmetic::float32_rounding {
+    using stages = bittwin::stages::clamp_then_offset;
+  };
+  struct max_pool2d : bounds {};
+  struct mean : bounds {
+    using mean_rule = bittwin::mean::float32_multiply<arithmetic::half_even>;
+  };
+  struct quantize {
+    using float_code = bittwin::float_code::multiply_by_reciprocal<arithmetic::half_even>;
+  };
+  struct requantize : bounds {
+    using scale_product = bittwin::scale_product::in_float32;
+    using multiplier = multipliers::fixed<8, arithmetic::half_even>;
+    using rescale = bittwin::rescale::fixed_one_step<8, arithmetic::half_up>;
+    using stages = bittwin::stages::offset_then_clamp;
+  };
+  struct concatenation {
+    using recode = bittwin::recode::copy;
+  };
+  struct pad {
+    using padding = bittwin::padding::zero_point;
+  };
+};
+
+}  // namespace bittwin::targets::inline v1
+
+namespace bittwin::inline v1 {
+
+template <class Room, class Axis>
+inline constexpr provenance_record provenance<targets::xnnpack, Room, Axis>{
+    confidence::published_code, "outputs of @tensorflow/tfjs-tflite 0.0.1-alpha.10, recomputed"};
+
+}  // namespace bittwin::inline v1
