@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The .tflite reader: what it reads, what it refuses and with which words, and that nothing breaks it.
+// The .tflite reader: what it reads, what it refuses and with which words, and that nothing breaks
+// it.
 #include <gtest/gtest.h>
 
 #include <bittwin/graph/tflite_reader.hpp>
@@ -105,7 +106,8 @@ TEST(tflite_reader, a_tensor_of_no_elements_needs_no_data_and_no_producer) {
   from.tensors[2].buffer = 0;
   EXPECT_TRUE(read(from));
   from.tensors[2].shape = {3};
-  EXPECT_TRUE(refused(from, "operator 0 CONV_2D reads tensor 2 'bias', which nothing has produced"));
+  EXPECT_TRUE(
+      refused(from, "operator 0 CONV_2D reads tensor 2 'bias', which nothing has produced"));
 }
 
 TEST(tflite_reader, foreign_files_are_told_what_they_seem_to_be) {
@@ -327,7 +329,8 @@ TEST(tflite_reader, every_flipped_bit_is_survived) {
 TEST(tflite_reader, random_words_in_the_tables_are_survived) {
   const std::vector<std::byte> whole = test::tflite_builder::build(small_convolution());
   std::mt19937 random(20240607);  // the seed of this test
-  constexpr std::uint32_t words[] = {0, 1, 2, 0x7F, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 4, 64};
+  constexpr std::uint32_t words[] = {0,          1,          2,          0x7F, 0xFF,
+                                     0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 4,    64};
   int accepted = 0;
   for (int round = 0; round < 20000; ++round) {
     std::vector<std::byte> bytes = whole;
