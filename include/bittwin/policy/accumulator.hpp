@@ -38,6 +38,7 @@ template <std::signed_integral T> class wrapping {
   static constexpr std::string_view name = sizeof(T) == 2   ? "int16-wrapping"
                                            : sizeof(T) == 4 ? "int32-wrapping"
                                                             : "int64-wrapping";
+  using code = std::int32_t;
   static constexpr tap_order order = tap_order::row_major;
 
   constexpr explicit wrapping(std::int64_t bias) noexcept : sum_(wrap_cast<T>(bias)) {}
@@ -53,6 +54,7 @@ template <std::signed_integral T> class saturating {
   static constexpr std::string_view name = sizeof(T) == 2   ? "int16-saturating"
                                            : sizeof(T) == 4 ? "int32-saturating"
                                                             : "int64-saturating";
+  using code = std::int32_t;
   static constexpr tap_order order = tap_order::row_major;
 
   constexpr explicit saturating(std::int64_t bias) noexcept : sum_(saturate_cast<T>(bias)) {}
@@ -68,6 +70,7 @@ template <std::signed_integral T> class saturating {
 class int16_pairs {
  public:
   static constexpr std::string_view name = "int16-pairs";
+  using code = std::int32_t;
   static constexpr tap_order order = tap_order::column_major;
 
   constexpr explicit int16_pairs(std::int64_t bias) noexcept
@@ -96,11 +99,32 @@ class int16_pairs {
   std::int64_t folded_ = 0;
 };
 
+/// Reals: nothing is rounded beyond float64's own sums. For the ideal that targets are measured
+/// against.
+class real {
+ public:
+  static constexpr std::string_view name = "float64";
+  using code = double;
+  static constexpr tap_order order = tap_order::row_major;
+
+  struct term {
+    double x, x_zero, w, w_zero;
+  };
+
+  constexpr explicit real(double bias) noexcept : sum_(bias) {}
+  constexpr void add(term t) noexcept { sum_ += (t.x - t.x_zero) * (t.w - t.w_zero); }
+  [[nodiscard]] constexpr double value() const noexcept { return sum_; }
+
+ private:
+  double sum_;
+};
+
 /// Products of neighbouring taps are summed with saturation to int16 before they enter the int32
 /// sum. source  the x86 instruction pmaddubsw; pytorch issue 44939
 class int16_saturating_pairs {
  public:
   static constexpr std::string_view name = "int16-saturating-pairs";
+  using code = std::int32_t;
   static constexpr tap_order order = tap_order::row_major;
 
   constexpr explicit int16_saturating_pairs(std::int64_t bias) noexcept

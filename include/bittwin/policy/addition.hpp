@@ -4,7 +4,8 @@
 //   left_shifted<B>  R( R((a - za) << B * ma) + sign * R((b - zb) << B * mb) ) * mo + zo,
 //                    ma, mb = scale / (2 max scale), mo = 2 max scale / (2^B scale_out)
 //   single_shift     (bias + a * ma + b * mb) >> shift + zo, ma, mb of at most 21 bits, ties up
-// Results are codes before the clamp.
+// Results are codes before the clamp. prepare() is false where a layer lies outside what the rule
+// represents.
 #pragma once
 
 #include <bittwin/policy/multiplier.hpp>
@@ -62,12 +63,13 @@ struct left_shifted {
   using ratios = Ratios;
   using rescale = Rescale;
 
-  static constexpr void prepare(addition_constants& c) noexcept {
+  static constexpr bool prepare(addition_constants& c) noexcept {
     const float largest = ieee::less(c.a.scale, c.b.scale) ? c.b.scale : c.a.scale;
     const float twice = ieee::multiply(2.0F, largest);
     c.first = Multiplier::of(Ratios::input_ratio(c.a.scale, twice));
     c.second = Multiplier::of(Ratios::input_ratio(c.b.scale, twice));
     c.sum = Multiplier::of(Ratios::template output_ratio<LeftShift>(twice, c.out.scale));
+    return true;
   }
   static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
                                       std::int64_t b) noexcept {
@@ -82,16 +84,18 @@ struct left_shifted {
 struct single_shift {
   static constexpr std::string_view name = "single-shift";
 
-  static constexpr void prepare(addition_constants& c) noexcept {
+  static constexpr bool prepare(addition_constants& c) noexcept {
     const float a = ieee::divide(c.a.scale, c.out.scale);
     const float b = ieee::divide(c.b.scale, c.out.scale);
     const ieee::parts largest = ieee::split(ieee::less(a, b) ? b : a);
     const int exponent = largest.exponent + 63 - std::countl_zero(largest.significand);
     c.shift = 20 - exponent;
+    if (c.shift < 12 || c.shift > 30) return false;
     c.first.mantissa = fixed_point(a, c.shift);
     c.second.mantissa = c.sign * fixed_point(b, c.shift);
     c.bias = (std::int64_t{1} << (c.shift - 1)) - std::int64_t{c.first.mantissa} * c.a.zero_point -
              std::int64_t{c.second.mantissa} * c.b.zero_point;
+    return true;
   }
   static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
                                       std::int64_t b) noexcept {
@@ -116,9 +120,10 @@ struct single_shift {
 template <class Multiplier, class Rescale> struct per_operand {
   static constexpr std::string_view name = "per-operand";
 
-  static constexpr void prepare(addition_constants& c) noexcept {
+  static constexpr bool prepare(addition_constants& c) noexcept {
     c.first = Multiplier::of(ratios_in_float64::input_ratio(c.a.scale, c.out.scale));
     c.second = Multiplier::of(ratios_in_float64::input_ratio(c.b.scale, c.out.scale));
+    return true;
   }
   static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
                                       std::int64_t b) noexcept {
@@ -130,9 +135,9 @@ template <class Multiplier, class Rescale> struct per_operand {
 /// Fault ADD_SCALE_IGNORED: both operands are read with the first one's scale.
 template <class Base> struct first_scale_for_both {
   static constexpr std::string_view name = "first-scale-for-both";
-  static constexpr void prepare(addition_constants& c) noexcept {
+  static constexpr bool prepare(addition_constants& c) noexcept {
     c.b.scale = c.a.scale;
-    Base::prepare(c);
+    return Base::prepare(c);
   }
   static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
                                       std::int64_t b) noexcept {
@@ -143,7 +148,7 @@ template <class Base> struct first_scale_for_both {
 /// Fault ADD_OPERAND_LOST: the second operand contributes nothing.
 template <class Base> struct second_operand_lost {
   static constexpr std::string_view name = "second-operand-lost";
-  static constexpr void prepare(addition_constants& c) noexcept { Base::prepare(c); }
+  static constexpr bool prepare(addition_constants& c) noexcept { return Base::prepare(c); }
   static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
                                       std::int64_t) noexcept {
     return Base::apply(c, a, c.b.zero_point);

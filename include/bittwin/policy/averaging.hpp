@@ -62,7 +62,7 @@ struct whole_window {
 
 }  // namespace bittwin::pool_count::inline v1
 
-namespace bittwin::mean::inline v1 {
+namespace bittwin::mean_rules::inline v1 {
 
 /// R((sum - n zi) * m) + zo, m = QM(si / so) with 1/n cut into its mantissa, rounded toward zero.
 /// source  TFLM reference/reduce.h QuantizedMeanOrSum
@@ -167,4 +167,4 @@ template <class Base> struct scales_ignored {
   }
 };
 
-}  // namespace bittwin::mean::inline v1
+}  // namespace bittwin::mean_rules::inline v1

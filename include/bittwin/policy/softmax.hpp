@@ -29,7 +29,7 @@ struct softmax_constants {
 
 }  // namespace bittwin::inline v1
 
-namespace bittwin::softmax::inline v1 {
+namespace bittwin::softmax_rules::inline v1 {
 
 /// Differences below -31 / (beta s) contribute nothing and give the lowest code.
 /// source  TFLite reference/softmax.h, quantization_util.cc PreprocessSoftmaxScaling,
@@ -119,4 +119,4 @@ template <class Store> struct float_table {
   }
 };
 
-}  // namespace bittwin::softmax::inline v1
+}  // namespace bittwin::softmax_rules::inline v1

@@ -65,11 +65,11 @@ using tflite_addition =
 
 template <class Q31>
 using tflite_mean =
-    bittwin::mean::count_in_multiplier<typename Q31::multiplier, typename Q31::rescale>;
+    bittwin::mean_rules::count_in_multiplier<typename Q31::multiplier, typename Q31::rescale>;
 
 template <class Q31>
 using tflite_softmax =
-    bittwin::softmax::fixed_point<typename Q31::multiplier, typename Q31::rescale>;
+    bittwin::softmax_rules::fixed_point<typename Q31::multiplier, typename Q31::rescale>;
 
 /// int8 operands share one grid and are copied; uint8 operands are brought to the output's.
 using tflite_concatenation =

@@ -53,7 +53,7 @@ struct xnnpack {
   };
   struct max_pool2d : bounds {};
   struct mean : bounds {
-    using mean_rule = bittwin::mean::float32_multiply<arithmetic::half_even>;
+    using mean_rule = bittwin::mean_rules::float32_multiply<arithmetic::half_even>;
   };
   struct quantize {
     using float_code = bittwin::float_code::multiply_by_reciprocal<arithmetic::half_even>;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantized integer kernels whose exact arithmetic is a type. Everything that needs no package but
+// xsimd. This list is the table of contents.
+#pragma once
+
+#include <bittwin/version.hpp>
+
+// what a layer is made of
+#include <bittwin/types/element_type.hpp>
+#include <bittwin/types/quantization.hpp>
+#include <bittwin/types/result.hpp>
+#include <bittwin/types/shape.hpp>
+#include <bittwin/types/tensor_view.hpp>
+
+// the questions of arithmetic and their answers
+#include <bittwin/policy/concepts.hpp>
+#include <bittwin/policy/overrides.hpp>
+#include <bittwin/policy/provenance.hpp>
+#include <bittwin/policy/room.hpp>
+
+// who answers how
+#include <bittwin/targets/all.hpp>
+
+// the operators
+#include <bittwin/kernel/activation.hpp>
+#include <bittwin/kernel/addition.hpp>
+#include <bittwin/kernel/conv2d.hpp>
+#include <bittwin/kernel/depthwise_conv2d.hpp>
+#include <bittwin/kernel/fully_connected.hpp>
+#include <bittwin/kernel/mean.hpp>
+#include <bittwin/kernel/mul.hpp>
+#include <bittwin/kernel/pool2d.hpp>
+#include <bittwin/kernel/quantize.hpp>
+#include <bittwin/kernel/softmax.hpp>

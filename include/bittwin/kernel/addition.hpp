@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// ADD and SUB under a target, with broadcasting:  add<Target>::prepare(spec),
+// sub<Target>::prepare(spec).
+//   code = clamp( addition(a, b), activation )
+#pragma once
+
+#include <bittwin/kernel/checks.hpp>
+#include <bittwin/policy/room.hpp>
+#include <bittwin/reference/elementwise.hpp>
+#include <bittwin/types/activation.hpp>
+#include <bittwin/types/expects.hpp>
+#include <span>
+#include <utility>
+
+namespace bittwin::inline v1 {
+
+/// Two operands and a result of one element type. Extents broadcast: equal, or 1 in one of them.
+struct binary_spec {
+  element_type type = element_type::int8;
+  shape a_extents, b_extents;
+  affine a, b, output;
+  activation fused = activation::none;
+};
+
+[[nodiscard]] inline layer_facts facts_of(const binary_spec& s) noexcept {
+  return {.input = s.type, .output = s.type};
+}
+
+/// The checks that all element-wise operators share; fills in the result's extents.
+[[nodiscard]] inline status check_binary(const binary_spec& s, shape& out) {
+  if (!reference::broadcast_shape(s.a_extents, s.b_extents, out))
+    return error{error_code::bad_shape, "operands of shape " + to_string(s.a_extents) + " and " +
+                                            to_string(s.b_extents) + " do not broadcast"};
+  if (auto c = check_affine(s.a, s.type, "the first operand"); !c) return c;
+  if (auto c = check_affine(s.b, s.type, "the second operand"); !c) return c;
+  return check_affine(s.output, s.type, "the output");
+}
+
+/// What an add or sub room says, as functions.
+struct addition_rule {
+  bool (*prepare)(addition_constants&) noexcept = nullptr;
+  std::int64_t (*apply)(const addition_constants&, std::int64_t, std::int64_t) noexcept = nullptr;
+  code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
+  std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
+};
+
+template <target Target, class Room>
+[[nodiscard]] constexpr addition_rule addition_rule_of(const layer_facts& layer) {
+  static_assert(check_room<Target, Room>());
+  addition_rule rule;
+  choose<axis_value<Target, Room, axis::addition>>(layer, [&]<class P>(std::type_identity<P>) {
+    rule.prepare = &P::prepare;
+    rule.apply = &P::apply;
+  });
+  choose<axis_value<Target, Room, axis::activation_bounds>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
+  choose<axis_value<Target, Room, axis::narrowing>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.narrow = &P::apply; });
+  return rule;
+}
+
+/// A prepared sum or difference. Const, usable from many threads, cannot fail.
+/// The result may be the same tensor as an operand of the same extents.
+class addition_kernel {
+ public:
+  addition_kernel(const addition_rule& rule, const binary_spec& spec, const shape& out,
+                  const addition_constants& constants) noexcept
+      : rule_(rule),
+        spec_(spec),
+        out_(out),
+        constants_(constants),
+        type_(range_of(spec.type)),
+        clamp_(rule.bounds(spec.fused, spec.output, type_)) {}
+
+  [[nodiscard]] const shape& output() const noexcept { return out_; }
+
+  /// The code of one pair.
+  [[nodiscard]] std::int64_t operator()(std::int64_t a, std::int64_t b) const noexcept {
+    const std::int64_t code = rule_.apply(constants_, a, b);
+    return rule_.narrow(clamp_to(code, clamp_.low, clamp_.high), type_);
+  }
+
+  template <class T>
+  void operator()(std::span<const T> a, std::span<const T> b, std::span<T> y) const noexcept {
+    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    reference::for_each_pair(out_, spec_.a_extents, spec_.b_extents,
+                             [&](std::int64_t o, std::int64_t i, std::int64_t j) {
+                               y[static_cast<std::size_t>(o)] = static_cast<T>(
+                                   (*this)(std::int64_t{a[static_cast<std::size_t>(i)]},
+                                           std::int64_t{b[static_cast<std::size_t>(j)]}));
+                             });
+  }
+
+ private:
+  addition_rule rule_;
+  binary_spec spec_;
+  shape out_;
+  addition_constants constants_;
+  code_range type_;
+  code_range clamp_;
+};
+
+/// sign  1 for a sum, -1 for a difference
+[[nodiscard]] inline result<addition_kernel> prepare_addition(const addition_rule& rule,
+                                                              const binary_spec& s, int sign) {
+  shape out;
+  if (auto c = check_binary(s, out); !c) return c.error();
+  addition_constants constants;
+  constants.a = s.a;
+  constants.b = s.b;
+  constants.out = s.output;
+  constants.sign = sign;
+  if (!rule.prepare(constants))
+    return error{error_code::unsupported,
+                 "the ratio of an operand's scale to the output's lies outside what this target's "
+                 "rule represents; requantize an operand first"};
+  return addition_kernel(rule, s, out, constants);
+}
+
+template <target Target> struct add {
+  [[nodiscard]] static result<addition_kernel> prepare(const binary_spec& spec) {
+    return prepare_addition(addition_rule_of<Target, room::add>(facts_of(spec)), spec, 1);
+  }
+};
+
+template <target Target> struct sub {
+  [[nodiscard]] static result<addition_kernel> prepare(const binary_spec& spec) {
+    return prepare_addition(addition_rule_of<Target, room::sub>(facts_of(spec)), spec, -1);
+  }
+};
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// DEPTHWISE_CONV_2D under a target:  depthwise_conv2d<Target>::prepare(spec, weights, bias).
+#pragma once
+
+#include <bittwin/kernel/dot_product.hpp>
+
+namespace bittwin::inline v1 {
+
+/// input  NHWC    filter  [h, w] taps; weights are [h, w, input.c * depth_multiplier]
+struct depthwise_conv2d_spec {
+  nhwc input;
+  std::int32_t filter_h = 1, filter_w = 1;
+  std::int32_t depth_multiplier = 1;
+  std::int32_t stride_h = 1, stride_w = 1;
+  std::int32_t dilation_h = 1, dilation_w = 1;
+  padding_kind padding = padding_kind::same;
+  dot_product_quantization quantization;
+};
+
+[[nodiscard]] inline layer_facts facts_of(const depthwise_conv2d_spec& s) noexcept {
+  return {.input = s.quantization.type,
+          .output = s.quantization.type,
+          .per_channel = s.quantization.filter_scales.size() > 1,
+          .groups = s.input.c,
+          .taps = s.filter_h * s.filter_w};
+}
+
+namespace detail {
+
+template <class Accumulator, class T>
+void run_depthwise_conv2d(const dot_product_plan& p, nhwc_view<const T> x,
+                          nhwc_view<T> y) noexcept {
+  reference::depthwise_conv2d<Accumulator>(
+      p.geometry, p.zero, x, p.weights_as<T>(), p.bias_or_null(),
+      [&](std::int32_t oc) {
+        return p.rule.input_channel(oc, p.depth_multiplier, p.geometry.input_channels);
+      },
+      [&](auto n, auto oy, auto ox, auto oc, std::int64_t acc) {
+        y(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
+      });
+}
+
+}  // namespace detail
+
+/// What a target's depthwise_conv2d room says about one layer.
+template <target Target>
+[[nodiscard]] constexpr dot_product_rule depthwise_conv2d_rule(const layer_facts& layer) {
+  dot_product_rule rule = detail::dot_product_rule_of<Target, room::depthwise_conv2d>(
+      layer, []<class A>(dot_product_rule& r, std::type_identity<A>) {
+        r.run_int8 = &detail::run_depthwise_conv2d<A, std::int8_t>;
+        r.run_uint8 = &detail::run_depthwise_conv2d<A, std::uint8_t>;
+      });
+  choose<axis_value<Target, room::depthwise_conv2d, axis::padding>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.padding_code = &P::code; });
+  choose<axis_value<Target, room::depthwise_conv2d, axis::channel_order>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.input_channel = &P::input_of; });
+  return rule;
+}
+
+/// weights  [h, w, c * depth_multiplier], one byte each    bias  [c * depth_multiplier] int32, or
+/// empty
+[[nodiscard]] inline result<dot_product_kernel> prepare_depthwise_conv2d(
+    const dot_product_rule& rule, const depthwise_conv2d_spec& s,
+    std::span<const std::byte> weights, std::span<const std::int32_t> bias) {
+  const std::int64_t channels = std::int64_t{s.input.c} * s.depth_multiplier;
+  if (s.input.n < 0 || s.input.c < 1 || s.depth_multiplier < 1 || channels > (1 << 30))
+    return error{error_code::bad_shape, "a depth multiplier of " +
+                                            std::to_string(s.depth_multiplier) + " on " +
+                                            std::to_string(s.input.c) + " channels is not usable"};
+  dot_product_plan plan;
+  plan.depth_multiplier = s.depth_multiplier;
+  plan.geometry = {.batch = s.input.n,
+                   .rows = place(s.padding, s.input.h, s.filter_h, s.stride_h, s.dilation_h),
+                   .columns = place(s.padding, s.input.w, s.filter_w, s.stride_w, s.dilation_w),
+                   .input_channels = s.input.c,
+                   .output_channels = static_cast<std::int32_t>(channels),
+                   .groups = s.input.c};
+  if (auto c = check_window(plan.geometry.rows, "rows"); !c) return c.error();
+  if (auto c = check_window(plan.geometry.columns, "columns"); !c) return c.error();
+  const std::int64_t expected = channels * s.filter_h * s.filter_w;
+  if (static_cast<std::int64_t>(weights.size()) != expected)
+    return error{error_code::bad_shape, "the filter's shape asks for " + std::to_string(expected) +
+                                            " weights, there are " +
+                                            std::to_string(weights.size())};
+  if (auto c = plan_dot_product(plan, rule, s.quantization, bias); !c) return c.error();
+  plan.weights.assign(weights.begin(), weights.end());
+  return dot_product_kernel(std::move(plan));
+}
+
+/// The door. Checks once; the kernel that it returns cannot fail.
+template <target Target> struct depthwise_conv2d {
+  template <class W>
+  [[nodiscard]] static result<dot_product_kernel> prepare(const depthwise_conv2d_spec& spec,
+                                                          std::span<const W> weights,
+                                                          std::span<const std::int32_t> bias = {}) {
+    return prepare_depthwise_conv2d(depthwise_conv2d_rule<Target>(facts_of(spec)), spec,
+                                    std::as_bytes(weights), bias);
+  }
+};
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED have in common behind prepare(): a rule, a
+// plan of plain data, and one function that runs it. No target type appears from here on.
+//   code = requantize( bias + sum (x - x_zero) * (w - w_zero), output channel )
+#pragma once
+
+#include <bittwin/kernel/checks.hpp>
+#include <bittwin/reference/convolution.hpp>
+#include <bittwin/requantize/requantizer.hpp>
+#include <bittwin/types/expects.hpp>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace bittwin::inline v1 {
+
+struct dot_product_plan;
+
+/// What a room says about a dot product, as functions.
+struct dot_product_rule {
+  requantize_rule requantize;
+  std::int32_t (*padding_code)(std::int32_t) noexcept = nullptr;
+  std::int32_t (*weight_zero)(std::int32_t) noexcept = nullptr;
+  std::int64_t (*scale_channel)(std::int64_t, std::int64_t) noexcept = nullptr;
+  std::int32_t (*input_channel)(std::int32_t, std::int32_t, std::int32_t) noexcept = nullptr;
+  void (*run_int8)(const dot_product_plan&, nhwc_view<const std::int8_t>,
+                   nhwc_view<std::int8_t>) noexcept = nullptr;
+  void (*run_uint8)(const dot_product_plan&, nhwc_view<const std::uint8_t>,
+                    nhwc_view<std::uint8_t>) noexcept = nullptr;
+};
+
+/// The layer, ready to run.
+struct dot_product_plan {
+  convolution_geometry geometry;
+  element_type type = element_type::int8;  ///< of input, weights and output
+  operand_zeros<std::int32_t> zero;
+  std::int32_t depth_multiplier = 1;
+  dot_product_rule rule;
+  requantizer requantize;
+  std::vector<std::byte> weights;  ///< [oc, ky, kx, ic] or [ky, kx, oc], one byte a weight
+  std::vector<std::int64_t> bias;  ///< empty: none
+
+  [[nodiscard]] const std::int64_t* bias_or_null() const noexcept {
+    return bias.empty() ? nullptr : bias.data();
+  }
+  template <class W> [[nodiscard]] const W* weights_as() const noexcept {
+    return static_cast<const W*>(static_cast<const void*>(weights.data()));
+  }
+};
+
+/// Scales, zero points and element type of the tensors of a dot product.
+struct dot_product_quantization {
+  element_type type = element_type::int8;
+  affine input;
+  std::span<const float> filter_scales;  ///< one, or one an output channel
+  std::int32_t filter_zero_point = 0;
+  affine output;
+  activation fused = activation::none;
+};
+
+/// Checks the quantization and fills in all of the plan but its weights.
+[[nodiscard]] inline status plan_dot_product(dot_product_plan& plan, const dot_product_rule& rule,
+                                             const dot_product_quantization& q,
+                                             std::span<const std::int32_t> bias) {
+  const std::int64_t channels = plan.geometry.output_channels;
+  if (q.type != element_type::int8 && q.type != element_type::uint8)
+    return error{error_code::unsupported, std::string("the element type ") +
+                                              std::string(name_of(q.type)) +
+                                              " has no kernel; use int8 or uint8"};
+  if (rule.requantize.apply == nullptr)
+    return error{error_code::unsupported,
+                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto s = check_affine(q.input, q.type, "the input"); !s) return s;
+  if (auto s = check_affine(q.output, q.type, "the output"); !s) return s;
+  const auto scales = static_cast<std::int64_t>(q.filter_scales.size());
+  if (scales != 1 && scales != channels)
+    return error{error_code::bad_shape, "the filter has " + std::to_string(scales) +
+                                            " scales for " + std::to_string(channels) +
+                                            " output channels; give one, or one a channel"};
+  for (const float scale : q.filter_scales)
+    if (auto s = check_scale(scale, "the filter"); !s) return s;
+  if (auto s = check_zero_point(q.filter_zero_point, q.type, "the filter"); !s) return s;
+  if (!bias.empty() && static_cast<std::int64_t>(bias.size()) != channels)
+    return error{error_code::bad_shape, "the bias has " + std::to_string(bias.size()) +
+                                            " elements for " + std::to_string(channels) +
+                                            " output channels"};
+
+  plan.type = q.type;
+  plan.rule = rule;
+  plan.zero = {q.input.zero_point, rule.weight_zero(q.filter_zero_point),
+               rule.padding_code(q.input.zero_point)};
+  plan.bias.assign(bias.begin(), bias.end());
+  plan.requantize =
+      bind(rule.requantize, q.input.scale, q.filter_scales[0], q.output, q.fused, q.type);
+  if (scales > 1) {
+    plan.requantize.multipliers.clear();
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+      const float scale =
+          q.filter_scales[static_cast<std::size_t>(rule.scale_channel(channel, scales))];
+      plan.requantize.multipliers.push_back(rule.requantize.construct(
+          rule.requantize.scale_product(q.input.scale, scale, q.output.scale)));
+    }
+  }
+  return ok();
+}
+
+/// A prepared layer. Const, usable from many threads, allocates nothing, cannot fail.
+/// Input and output must not overlap.
+class dot_product_kernel {
+ public:
+  explicit dot_product_kernel(dot_product_plan plan) noexcept : plan_(std::move(plan)) {}
+
+  [[nodiscard]] const dot_product_plan& plan() const noexcept { return plan_; }
+  [[nodiscard]] nhwc input() const noexcept { return plan_.geometry.input(); }
+  [[nodiscard]] nhwc output() const noexcept { return plan_.geometry.output(); }
+
+  /// Strided activations; extents as input() and output() say.
+  void operator()(nhwc_view<const std::int8_t> x, nhwc_view<std::int8_t> y) const noexcept {
+    BITTWIN_EXPECTS(plan_.type == element_type::int8);
+    plan_.rule.run_int8(plan_, x, y);
+  }
+  void operator()(nhwc_view<const std::uint8_t> x, nhwc_view<std::uint8_t> y) const noexcept {
+    BITTWIN_EXPECTS(plan_.type == element_type::uint8);
+    plan_.rule.run_uint8(plan_, x, y);
+  }
+
+  /// Dense activations.
+  template <class T> void operator()(std::span<const T> x, std::span<T> y) const noexcept {
+    BITTWIN_EXPECTS(static_cast<std::int64_t>(x.size()) == input().elements());
+    BITTWIN_EXPECTS(static_cast<std::int64_t>(y.size()) == output().elements());
+    (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
+  }
+
+ private:
+  dot_product_plan plan_;
+};
+
+namespace detail {
+
+template <class Target, class Room, class Runner>
+[[nodiscard]] constexpr dot_product_rule dot_product_rule_of(const layer_facts& layer,
+                                                             Runner runner) {
+  dot_product_rule rule;
+  rule.requantize = requantizer_of<Target, Room>(layer);
+  choose<axis_value<Target, Room, axis::weight_zero_point>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.weight_zero = &P::of; });
+  choose<axis_value<Target, Room, axis::scale_channel>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.scale_channel = &P::of; });
+  choose<axis_value<Target, Room, axis::accumulator>>(
+      layer, [&]<class P>(std::type_identity<P> accumulator) { runner(rule, accumulator); });
+  return rule;
+}
+
+}  // namespace detail
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// MEAN over axes under a target:  mean<Target>::prepare(spec).
+//   code = narrow( mean_rule( sum of the codes ) )
+#pragma once
+
+#include <array>
+#include <bittwin/kernel/checks.hpp>
+#include <bittwin/policy/room.hpp>
+#include <bittwin/reference/elementwise.hpp>
+#include <bittwin/types/expects.hpp>
+#include <span>
+#include <vector>
+
+namespace bittwin::inline v1 {
+
+/// axes       which disappear, already resolved to [0, rank)
+/// keep_dims  reduced axes stay as extents of 1
+struct mean_spec {
+  element_type type = element_type::int8;
+  shape input;
+  std::array<bool, shape::max_rank> axes{};
+  bool keep_dims = false;
+  affine in, out;
+
+  [[nodiscard]] shape output() const noexcept {
+    shape kept;
+    for (int axis = 0; axis < input.rank(); ++axis) {
+      const bool reduced = axes[static_cast<std::size_t>(axis)];
+      if (!reduced || keep_dims) kept.push_back(reduced ? 1 : input[axis]);
+    }
+    return kept;
+  }
+  [[nodiscard]] std::int64_t count() const noexcept {
+    std::int64_t product = 1;
+    for (int axis = 0; axis < input.rank(); ++axis)
+      if (axes[static_cast<std::size_t>(axis)]) product *= input[axis];
+    return product;
+  }
+};
+
+[[nodiscard]] inline layer_facts facts_of(const mean_spec& s) noexcept {
+  return {.input = s.type,
+          .output = s.type,
+          .equal_quantization = s.in == s.out,
+          .over_rows_and_columns =
+              s.input.rank() == 4 && !s.axes[0] && s.axes[1] && s.axes[2] && !s.axes[3],
+          .keeps_dims = s.keep_dims};
+}
+
+/// What a mean room says, as functions.
+struct mean_rule {
+  void (*prepare)(mean_constants&) noexcept = nullptr;
+  std::int64_t (*apply)(const mean_constants&, std::int64_t) noexcept = nullptr;
+  std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
+};
+
+template <target Target> [[nodiscard]] constexpr mean_rule mean_rule_of(const layer_facts& layer) {
+  static_assert(check_room<Target, room::mean>());
+  mean_rule rule;
+  choose<axis_value<Target, room::mean, axis::mean_rule>>(layer,
+                                                          [&]<class P>(std::type_identity<P>) {
+                                                            rule.prepare = &P::prepare;
+                                                            rule.apply = &P::apply;
+                                                          });
+  choose<axis_value<Target, room::mean, axis::narrowing>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.narrow = &P::apply; });
+  return rule;
+}
+
+/// A prepared mean. Const, usable from many threads. No overlap of x and y.
+class mean_kernel {
+ public:
+  mean_kernel(const mean_rule& rule, const mean_spec& spec) noexcept : rule_(rule), spec_(spec) {
+    constants_.in = spec.in;
+    constants_.out = spec.out;
+    constants_.count = spec.count();
+    rule.prepare(constants_);
+  }
+
+  [[nodiscard]] shape output() const noexcept { return spec_.output(); }
+
+  /// sums  scratch of output().elements() integers
+  template <class T>
+  void operator()(std::span<const T> x, std::span<T> y,
+                  std::span<std::int64_t> sums) const noexcept {
+    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    for (std::int64_t& sum : sums) sum = 0;
+    reference::for_each_reduced(spec_.input, spec_.axes, [&](std::int64_t from, std::int64_t to) {
+      sums[static_cast<std::size_t>(to)] += x[static_cast<std::size_t>(from)];
+    });
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      y[i] = static_cast<T>(rule_.narrow(rule_.apply(constants_, sums[i]), range_of(spec_.type)));
+  }
+
+ private:
+  mean_rule rule_;
+  mean_spec spec_;
+  mean_constants constants_;
+};
+
+[[nodiscard]] inline result<mean_kernel> prepare_mean(const mean_rule& rule, const mean_spec& s) {
+  if (auto c = check_affine(s.in, s.type, "the input"); !c) return c.error();
+  if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
+  if (s.count() < 1 || s.count() > (std::int64_t{1} << 31))
+    return error{error_code::bad_shape,
+                 "a mean over " + std::to_string(s.count()) + " elements is not defined"};
+  return mean_kernel(rule, s);
+}
+
+template <target Target> struct mean {
+  [[nodiscard]] static result<mean_kernel> prepare(const mean_spec& spec) {
+    return prepare_mean(mean_rule_of<Target>(facts_of(spec)), spec);
+  }
+};
+
+}  // namespace bittwin::inline v1

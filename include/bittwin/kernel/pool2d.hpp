@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// AVERAGE_POOL_2D and MAX_POOL_2D under a target. Input and output share one grid.
+//   average: clamp( divide(sum, count) )     max: clamp( largest code )
+#pragma once
+
+#include <bittwin/kernel/checks.hpp>
+#include <bittwin/policy/room.hpp>
+#include <bittwin/reference/pool.hpp>
+#include <bittwin/types/expects.hpp>
+#include <span>
+
+namespace bittwin::inline v1 {
+
+/// input  NHWC    filter, stride >= 1    grid  of input and output
+struct pool2d_spec {
+  element_type type = element_type::int8;
+  nhwc input;
+  std::int32_t filter_h = 1, filter_w = 1;
+  std::int32_t stride_h = 1, stride_w = 1;
+  padding_kind padding = padding_kind::same;
+  affine grid;
+  activation fused = activation::none;
+};
+
+[[nodiscard]] inline layer_facts facts_of(const pool2d_spec& s) noexcept {
+  return {.input = s.type, .output = s.type, .taps = s.filter_h * s.filter_w};
+}
+
+/// What a pooling room says, as functions. divide is null for max pooling.
+struct pool_rule {
+  std::int64_t (*divide)(std::int64_t, std::int64_t, std::int32_t) noexcept = nullptr;
+  bool counts_padding = false;
+  std::int32_t (*padding_code)(std::int32_t) noexcept = nullptr;
+  code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
+};
+
+template <target Target>
+[[nodiscard]] constexpr pool_rule average_pool2d_rule(const layer_facts& layer) {
+  using room = room::average_pool2d;
+  static_assert(check_room<Target, room>());
+  pool_rule rule;
+  choose<axis_value<Target, room, axis::pool_division>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.divide = &P::apply; });
+  choose<axis_value<Target, room, axis::pool_count>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.counts_padding = P::counts_padding; });
+  choose<axis_value<Target, room, axis::padding>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.padding_code = &P::code; });
+  choose<axis_value<Target, room, axis::activation_bounds>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
+  return rule;
+}
+
+template <target Target>
+[[nodiscard]] constexpr pool_rule max_pool2d_rule(const layer_facts& layer) {
+  static_assert(check_room<Target, room::max_pool2d>());
+  pool_rule rule;
+  choose<axis_value<Target, room::max_pool2d, axis::activation_bounds>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
+  return rule;
+}
+
+/// A prepared pooling layer. Const, usable from many threads, cannot fail. No overlap of x and y.
+class pool2d_kernel {
+ public:
+  pool2d_kernel(const pool_rule& rule, const pool2d_spec& spec,
+                const convolution_geometry& geometry) noexcept
+      : rule_(rule),
+        spec_(spec),
+        geometry_(geometry),
+        clamp_(rule.bounds(spec.fused, spec.grid, range_of(spec.type))) {}
+
+  [[nodiscard]] nhwc output() const noexcept { return geometry_.output(); }
+
+  template <class T> void operator()(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
+    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    const auto store = [&](auto n, auto oy, auto ox, auto c, std::int64_t code) {
+      y(n, oy, ox, c) = static_cast<T>(clamp_to(code, clamp_.low, clamp_.high));
+    };
+    if (rule_.divide == nullptr) {
+      reference::max_pool2d(geometry_, x, static_cast<T>(range_of(spec_.type).low), store);
+      return;
+    }
+    const std::int64_t padding =
+        rule_.counts_padding ? rule_.padding_code(spec_.grid.zero_point) : 0;
+    reference::average_pool2d(geometry_, x, rule_.counts_padding, padding,
+                              [&](auto n, auto oy, auto ox, auto c, std::int64_t sum, auto count) {
+                                store(n, oy, ox, c,
+                                      rule_.divide(sum, count, spec_.grid.zero_point));
+                              });
+  }
+
+ private:
+  pool_rule rule_;
+  pool2d_spec spec_;
+  convolution_geometry geometry_;
+  code_range clamp_;
+};
+
+[[nodiscard]] inline result<convolution_geometry> pool_geometry(const pool2d_spec& s) {
+  const convolution_geometry geometry{
+      .batch = s.input.n,
+      .rows = place(s.padding, s.input.h, s.filter_h, s.stride_h, 1),
+      .columns = place(s.padding, s.input.w, s.filter_w, s.stride_w, 1),
+      .input_channels = s.input.c,
+      .output_channels = s.input.c};
+  if (auto c = check_window(geometry.rows, "rows"); !c) return c.error();
+  if (auto c = check_window(geometry.columns, "columns"); !c) return c.error();
+  return geometry;
+}
+
+[[nodiscard]] inline result<pool2d_kernel> prepare_pool2d(const pool_rule& rule,
+                                                          const pool2d_spec& s) {
+  const auto geometry = pool_geometry(s);
+  if (!geometry) return geometry.error();
+  if (auto c = check_affine(s.grid, s.type, "the input"); !c) return c.error();
+  return pool2d_kernel(rule, s, *geometry);
+}
+
+template <target Target> struct average_pool2d {
+  [[nodiscard]] static result<pool2d_kernel> prepare(const pool2d_spec& spec) {
+    return prepare_pool2d(average_pool2d_rule<Target>(facts_of(spec)), spec);
+  }
+};
+
+template <target Target> struct max_pool2d {
+  [[nodiscard]] static result<pool2d_kernel> prepare(const pool2d_spec& spec) {
+    return prepare_pool2d(max_pool2d_rule<Target>(facts_of(spec)), spec);
+  }
+};
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// QUANTIZE and DEQUANTIZE under a target.
+//   quantize:    float32 -> code, by the target's float_code
+//   requantize:  code -> code of another grid or type, by its requantize room
+//   dequantize:  code -> float32(code - zero_point) * scale, the same everywhere
+#pragma once
+
+#include <bittwin/kernel/checks.hpp>
+#include <bittwin/requantize/requantizer.hpp>
+#include <bittwin/types/expects.hpp>
+#include <span>
+#include <utility>
+
+namespace bittwin::inline v1 {
+
+struct quantize_spec {
+  element_type type = element_type::int8;  ///< of the result
+  affine out;
+};
+
+struct requantize_spec {
+  element_type from = element_type::int8;
+  element_type to = element_type::int8;
+  affine in, out;
+};
+
+[[nodiscard]] inline layer_facts facts_of(const quantize_spec& s) noexcept {
+  return {.input = element_type::float32, .output = s.type};
+}
+
+[[nodiscard]] inline layer_facts facts_of(const requantize_spec& s) noexcept {
+  return {.input = s.from, .output = s.to, .equal_quantization = s.in == s.out};
+}
+
+using float_code_function = std::int64_t (*)(float, affine, code_range) noexcept;
+
+template <target Target>
+[[nodiscard]] constexpr float_code_function quantize_rule(const layer_facts& layer) {
+  static_assert(check_room<Target, room::quantize>());
+  float_code_function of = nullptr;
+  choose<axis_value<Target, room::quantize, axis::float_code>>(
+      layer, [&]<class P>(std::type_identity<P>) { of = &P::of; });
+  return of;
+}
+
+/// Const, usable from many threads, cannot fail.
+class quantize_kernel {
+ public:
+  quantize_kernel(float_code_function of, const quantize_spec& spec) noexcept
+      : of_(of), spec_(spec) {}
+
+  template <class T> void operator()(std::span<const float> x, std::span<T> y) const noexcept {
+    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      y[i] = static_cast<T>(of_(x[i], spec_.out, range_of(spec_.type)));
+  }
+
+ private:
+  float_code_function of_;
+  quantize_spec spec_;
+};
+
+/// Const, usable from many threads, cannot fail. In place where both types are of one size.
+class requantize_kernel {
+ public:
+  requantize_kernel(requantizer requantize, const requantize_spec& spec) noexcept
+      : requantize_(std::move(requantize)), spec_(spec) {}
+
+  [[nodiscard]] std::int64_t operator()(std::int64_t code) const noexcept {
+    return requantize_(code - spec_.in.zero_point, 0);
+  }
+
+  template <class From, class To>
+  void operator()(std::span<const From> x, std::span<To> y) const noexcept {
+    BITTWIN_EXPECTS(element_type_of<From> == spec_.from && element_type_of<To> == spec_.to);
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<To>((*this)(std::int64_t{x[i]}));
+  }
+
+ private:
+  requantizer requantize_;
+  requantize_spec spec_;
+};
+
+[[nodiscard]] inline result<quantize_kernel> prepare_quantize(float_code_function of,
+                                                              const quantize_spec& s) {
+  if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
+  return quantize_kernel(of, s);
+}
+
+[[nodiscard]] inline result<requantize_kernel> prepare_requantize(const requantize_rule& rule,
+                                                                  const requantize_spec& s) {
+  if (auto c = check_affine(s.in, s.from, "the input"); !c) return c.error();
+  if (auto c = check_affine(s.out, s.to, "the output"); !c) return c.error();
+  if (rule.apply == nullptr)
+    return error{error_code::unsupported,
+                 "the room's multiplier and rescale disagree on the representation"};
+  return requantize_kernel(bind(rule, s.in.scale, 1.0F, s.out, activation::none, s.to), s);
+}
+
+template <target Target> struct quantize {
+  [[nodiscard]] static result<quantize_kernel> prepare(const quantize_spec& spec) {
+    return prepare_quantize(quantize_rule<Target>(facts_of(spec)), spec);
+  }
+};
+
+template <target Target> struct requantize {
+  [[nodiscard]] static result<requantize_kernel> prepare(const requantize_spec& spec) {
+    return prepare_requantize(requantizer_of<Target, room::requantize>(facts_of(spec)), spec);
+  }
+};
+
+template <class T> void dequantize(std::span<const T> x, affine grid, std::span<float> y) noexcept {
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = float_code::real_of(std::int64_t{x[i]}, grid);
+}
+
+}  // namespace bittwin::inline v1
