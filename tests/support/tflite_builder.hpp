@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes small .tflite files for tests, right or wrong ones: a description as plain data, then build().
+// Writes small .tflite files for tests, right or wrong ones: a description as plain data, then
+// build().
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>
@@ -80,14 +81,11 @@ class tflite_builder {
  private:
   using pending = std::vector<std::function<void(flatbuffers::FlatBufferBuilder&)>>;
 
-  template <class T>
-  static auto number(graph::field what, T value) {
-    return [what, value](flatbuffers::FlatBufferBuilder& b) {
-      b.AddElement<T>(what.entry(), value);
-    };
+  template <class T> static auto number(graph::field what, T value) {
+    return
+        [what, value](flatbuffers::FlatBufferBuilder& b) { b.AddElement<T>(what.entry(), value); };
   }
-  template <class T>
-  static auto link(graph::field what, flatbuffers::Offset<T> value) {
+  template <class T> static auto link(graph::field what, flatbuffers::Offset<T> value) {
     return [what, value](flatbuffers::FlatBufferBuilder& b) { b.AddOffset(what.entry(), value); };
   }
   offset table(const pending& fields) {
@@ -149,8 +147,7 @@ class tflite_builder {
     return table(f);
   }
 
-  template <class Items, class Write>
-  auto vector_of(const Items& items, Write write) {
+  template <class Items, class Write> auto vector_of(const Items& items, Write write) {
     std::vector<offset> offsets;
     for (const auto& item : items) offsets.push_back((this->*write)(item));
     return b_.CreateVector(offsets);
@@ -165,17 +162,17 @@ class tflite_builder {
       const auto operators = vector_of(from.operators, &tflite_builder::write_operator);
       const auto inputs = b_.CreateVector(from.inputs);
       const auto outputs = b_.CreateVector(from.outputs);
-      graphs.push_back(table({link(s::subgraph_tensors, tensors), link(s::subgraph_inputs, inputs),
-                              link(s::subgraph_outputs, outputs),
-                              link(s::subgraph_operators, operators)}));
+      graphs.push_back(
+          table({link(s::subgraph_tensors, tensors), link(s::subgraph_inputs, inputs),
+                 link(s::subgraph_outputs, outputs), link(s::subgraph_operators, operators)}));
     }
     const auto subgraphs = b_.CreateVector(graphs);
     const auto codes = vector_of(from.codes, &tflite_builder::write_code);
     const auto buffers = vector_of(from.buffers, &tflite_builder::write_buffer);
-    const auto root = table({number(s::model_version, from.version),
-                             link(s::model_operator_codes, codes),
-                             link(s::model_subgraphs, subgraphs), link(s::model_buffers, buffers),
-                             link(s::model_description, b_.CreateString("made by a test"))});
+    const auto root =
+        table({number(s::model_version, from.version), link(s::model_operator_codes, codes),
+               link(s::model_subgraphs, subgraphs), link(s::model_buffers, buffers),
+               link(s::model_description, b_.CreateString("made by a test"))});
     b_.Finish(root, from.identifier.c_str());
     const auto* first = reinterpret_cast<const std::byte*>(b_.GetBufferPointer());
     std::vector<std::byte> bytes(first, first + b_.GetSize());
@@ -192,21 +189,20 @@ class tflite_builder {
   tflite_description m;
   m.codes = {{.deprecated = 3, .builtin = 3, .version = 5}, {.deprecated = 19, .builtin = 19}};
   m.buffers = {{}, {.data = {1, 2, 3, 4, 5, 255}}, {.data = std::vector<std::uint8_t>(12, 7)}};
-  m.tensors = {
-      {.name = "input", .shape = {1, 4, 4, 2}, .scales = {0.5F}, .zero_points = {-3}},
-      {.name = "weights",
-       .shape = {3, 1, 1, 2},
-       .buffer = 1,
-       .scales = {0.25F, 0.5F, 1.0F},
-       .zero_points = {0, 0, 0}},
-      {.name = "bias",
-       .shape = {3},
-       .type = 2,
-       .buffer = 2,
-       .scales = {0.125F, 0.25F, 0.5F},
-       .zero_points = {0, 0, 0}},
-      {.name = "conv", .shape = {1, 2, 2, 3}, .scales = {0.1F}, .zero_points = {-128}},
-      {.name = "relu", .shape = {1, 2, 2, 3}, .scales = {0.1F}, .zero_points = {-128}}};
+  m.tensors = {{.name = "input", .shape = {1, 4, 4, 2}, .scales = {0.5F}, .zero_points = {-3}},
+               {.name = "weights",
+                .shape = {3, 1, 1, 2},
+                .buffer = 1,
+                .scales = {0.25F, 0.5F, 1.0F},
+                .zero_points = {0, 0, 0}},
+               {.name = "bias",
+                .shape = {3},
+                .type = 2,
+                .buffer = 2,
+                .scales = {0.125F, 0.25F, 0.5F},
+                .zero_points = {0, 0, 0}},
+               {.name = "conv", .shape = {1, 2, 2, 3}, .scales = {0.1F}, .zero_points = {-128}},
+               {.name = "relu", .shape = {1, 2, 2, 3}, .scales = {0.1F}, .zero_points = {-128}}};
   m.operators = {{.code_index = 0,
                   .inputs = {0, 1, 2},
                   .outputs = {3},

@@ -6,9 +6,9 @@
 #include <bittwin/graph/flatbuffer_view.hpp>
 #include <bittwin/graph/operator_options.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
+#include <bittwin/types/ieee_format.hpp>
 #include <bittwin/types/result.hpp>
 #include <bittwin/types/shape.hpp>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -98,7 +98,8 @@ class tflite_options {
       case operator_code::softmax: {
         require(kind::softmax);
         const auto beta = table_.number<float>(schema::softmax_beta, 0.0F);
-        if (!std::isfinite(beta)) fail(error_code::bad_option, "has a beta that is not finite");
+        if (ieee::kind_of(beta) != ieee::kind::finite)
+          fail(error_code::bad_option, "has a beta that is not finite");
         return softmax_options{beta};
       }
       case operator_code::mean:

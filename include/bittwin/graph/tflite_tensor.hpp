@@ -5,8 +5,8 @@
 #include <bittwin/graph/flatbuffer_view.hpp>
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
+#include <bittwin/types/ieee_format.hpp>
 #include <bittwin/types/result.hpp>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -146,7 +146,9 @@ class tflite_tensor {
     if (status right = check_lengths(scales.size(), zero_points.size(), axis); !right) return right;
     for (std::size_t c = 0; c < scales.size(); ++c) {
       const float scale = scales[c];
-      if (!std::isfinite(scale) || !(scale > 0.0F))
+      // By bits: -ffast-math drops tests for NaN, and flush-to-zero hides subnormal scales.
+      if (ieee::kind_of(scale) != ieee::kind::finite || ieee::is_negative(scale) ||
+          ieee::split(scale).significand == 0)
         return refuse(error_code::bad_scale,
                       "has the scale " + printed(scale) + of_channel(c, scales.size()) +
                           ", and scales are finite and above 0; quantize the tensor again");

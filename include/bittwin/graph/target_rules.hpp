@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A target as a table of its rooms' rules, so that the executor is compiled once for all targets.
+// A null entry is an operator that the target refuses, or leaves to `otherwise`.
+#pragma once
+
+#include <bittwin/graph/delegation.hpp>
+#include <bittwin/graph/model.hpp>
+#include <bittwin/kernel/activation.hpp>
+#include <bittwin/kernel/addition.hpp>
+#include <bittwin/kernel/conv2d.hpp>
+#include <bittwin/kernel/depthwise_conv2d.hpp>
+#include <bittwin/kernel/fully_connected.hpp>
+#include <bittwin/kernel/mean.hpp>
+#include <bittwin/kernel/movement.hpp>
+#include <bittwin/kernel/mul.hpp>
+#include <bittwin/kernel/pool2d.hpp>
+#include <bittwin/kernel/quantize.hpp>
+#include <bittwin/kernel/softmax.hpp>
+#include <string_view>
+
+namespace bittwin::graph::inline v1 {
+
+template <class Rule> using rule_for = Rule (*)(const layer_facts&);
+
+struct target_rules {
+  std::string_view name;
+  std::string_view version;
+  rule_for<dot_product_rule> conv2d = nullptr;
+  rule_for<dot_product_rule> depthwise_conv2d = nullptr;
+  rule_for<dot_product_rule> fully_connected = nullptr;
+  rule_for<addition_rule> add = nullptr;
+  rule_for<addition_rule> sub = nullptr;
+  rule_for<requantize_rule> mul = nullptr;
+  rule_for<pool_rule> average_pool2d = nullptr;
+  rule_for<pool_rule> max_pool2d = nullptr;
+  rule_for<mean_rule> mean = nullptr;
+  rule_for<softmax_rule> softmax = nullptr;
+  rule_for<float_code_function> quantize = nullptr;
+  rule_for<requantize_rule> requantize = nullptr;
+  rule_for<activation_rule> relu = nullptr;
+  rule_for<activation_rule> relu6 = nullptr;
+  rule_for<activation_rule> relu_n1_to_1 = nullptr;
+  rule_for<recode_function> concatenation = nullptr;
+  rule_for<padding_function> pad = nullptr;
+
+  /// Nothing is quantized: reals throughout (targets/real.hpp).
+  bool is_real = false;
+  /// Why this target leaves an operator to `otherwise`; empty where it takes it.
+  std::string_view (*leaves)(const model&, const operation&) = nullptr;
+  const target_rules* otherwise = nullptr;
+};
+
+namespace detail {
+
+template <class Target> constexpr target_rules make_rules() {
+  target_rules r;
+  r.name = Target::name;
+  r.version = Target::version;
+  if constexpr (room::conv2d::in<Target>) r.conv2d = &conv2d_rule<Target>;
+  if constexpr (room::depthwise_conv2d::in<Target>)
+    r.depthwise_conv2d = &depthwise_conv2d_rule<Target>;
+  if constexpr (room::fully_connected::in<Target>)
+    r.fully_connected = &fully_connected_rule<Target>;
+  if constexpr (room::add::in<Target>) r.add = &addition_rule_of<Target, room::add>;
+  if constexpr (room::sub::in<Target>) r.sub = &addition_rule_of<Target, room::sub>;
+  if constexpr (room::mul::in<Target>) r.mul = &requantizer_of<Target, room::mul>;
+  if constexpr (room::average_pool2d::in<Target>) r.average_pool2d = &average_pool2d_rule<Target>;
+  if constexpr (room::max_pool2d::in<Target>) r.max_pool2d = &max_pool2d_rule<Target>;
+  if constexpr (room::mean::in<Target>) r.mean = &mean_rule_of<Target>;
+  if constexpr (room::softmax::in<Target>) r.softmax = &softmax_rule_of<Target>;
+  if constexpr (room::quantize::in<Target>) r.quantize = &quantize_rule<Target>;
+  if constexpr (room::requantize::in<Target>)
+    r.requantize = &requantizer_of<Target, room::requantize>;
+  if constexpr (room::relu::in<Target>) r.relu = &activation_rule_of<Target, room::relu>;
+  if constexpr (room::relu6::in<Target>) r.relu6 = &activation_rule_of<Target, room::relu6>;
+  if constexpr (room::relu_n1_to_1::in<Target>)
+    r.relu_n1_to_1 = &activation_rule_of<Target, room::relu_n1_to_1>;
+  if constexpr (room::concatenation::in<Target>) r.concatenation = &concatenation_rule<Target>;
+  if constexpr (room::pad::in<Target>) r.pad = &pad_rule<Target>;
+  r.is_real = requires { requires Target::is_real; };
+  return r;
+}
+
+}  // namespace detail
+
+/// The table of a target; lives as long as the program.
+template <target Target> [[nodiscard]] const target_rules& rules_of() noexcept {
+  static constexpr target_rules own = detail::make_rules<Target>();
+  if constexpr (requires { typename Target::otherwise; }) {
+    static const target_rules whole = [] {
+      target_rules r = own;
+      r.leaves = &delegation<Target>::leaves;
+      r.otherwise = &rules_of<typename Target::otherwise>();
+      return r;
+    }();
+    return whole;
+  } else {
+    return own;
+  }
+}
+
+}  // namespace bittwin::graph::inline v1
