@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// bittwin info: what a model holds. Models with operators that nothing here runs are described too.
+#include <bittwin/graph/cost.hpp>
+#include <bittwin/graph/operator_arity.hpp>
+#include <bittwin/graph/tflite_reader.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "options_json.hpp"
+#include "report.hpp"
+#include "verb.hpp"
+
+namespace bittwin::cli {
+namespace {
+
+struct info_options : common_options {
+  std::string model;
+};
+
+json tensor_json(const graph::model& m, std::int32_t index) {
+  const graph::tensor& t = m.tensors[static_cast<std::size_t>(index)];
+  return {{"index", index},
+          {"name", t.name},
+          {"dtype", name_of(t.type)},
+          {"shape", shape_json(t.extents)},
+          {"constant", t.is_constant()},
+          {"variable", t.variable},
+          {"scale", t.quantization.scales},
+          {"zero_point", t.quantization.zero_points},
+          {"quantized_dimension", t.quantization.axis}};
+}
+
+json as_json(const graph::model& m, std::int64_t arena) {
+  json operators = json::array();
+  for (std::size_t k = 0; k < m.operations.size(); ++k) {
+    const graph::operation& op = m.operations[k];
+    operators.push_back({{"index", k},
+                         {"op", op.label},
+                         {"version", op.version},
+                         {"supported", graph::arity_of(op.code).has_value()},
+                         {"inputs", op.inputs},
+                         {"outputs", op.outputs},
+                         {"options", options_json(op.options)},
+                         {"macs", graph::macs_of(m, op)}});
+  }
+  json tensors = json::array();
+  for (std::size_t i = 0; i < m.tensors.size(); ++i)
+    tensors.push_back(tensor_json(m, static_cast<std::int32_t>(i)));
+  return {{"model", m.name},
+          {"sha256", m.sha256},
+          {"bytes", m.storage->size()},
+          {"description", m.description},
+          {"inputs", m.inputs},
+          {"outputs", m.outputs},
+          {"operators", operators},
+          {"tensors", tensors},
+          {"macs", graph::macs_of(m)},
+          {"constant_bytes", graph::constant_bytes_of(m)},
+          {"arena", arena}};
+}
+
+/// "scale 0.584702909 zero point 83", "64 scales along axis 0"
+std::string quantization_text(const graph::tensor& t) {
+  const quantization& q = t.quantization;
+  if (!q.present()) return {};
+  if (q.per_channel()) return fmt::format("{} scales along axis {}", q.scales.size(), q.axis);
+  return fmt::format("scale {:.9g} zero point {}", q.scales[0], q.zero_points[0]);
+}
+
+void print_tensor(const graph::model& m, std::string_view role, std::int32_t index) {
+  const graph::tensor& t = m.tensors[static_cast<std::size_t>(index)];
+  fmt::print("{:<9} {:<36} {:<20} {}\n", role, tensor_label(m, index), type_and_shape(t),
+             quantization_text(t));
+}
+
+std::string indices_text(const std::vector<std::int32_t>& indices) {
+  std::string text;
+  for (const std::int32_t i : indices)
+    text += (text.empty() ? "" : ",") + (i == graph::no_tensor ? "-" : std::to_string(i));
+  return text;
+}
+
+void print_operators(const graph::model& m) {
+  fmt::print("\noperators\n");
+  for (std::size_t k = 0; k < m.operations.size(); ++k) {
+    const graph::operation& op = m.operations[k];
+    const graph::tensor& out =
+        m.tensors[static_cast<std::size_t>(op.outputs.empty() ? 0 : op.outputs[0])];
+    fmt::print("{:>5} {:<20} {:>14} -> {:<8} {:<22} {}\n", k, op.label, indices_text(op.inputs),
+               indices_text(op.outputs), op.outputs.empty() ? "" : type_and_shape(out),
+               options_text(op.options));
+  }
+  fmt::print("\ntensors\n");
+  for (std::size_t i = 0; i < m.tensors.size(); ++i)
+    print_tensor(m,
+                 m.tensors[i].is_constant() ? "constant"
+                 : m.tensors[i].variable    ? "variable"
+                                            : "",
+                 static_cast<std::int32_t>(i));
+}
+
+void print(const graph::model& m, std::int64_t arena, bool verbose) {
+  fmt::print("{}  {} bytes  sha256 {}\n", bold(m.name),
+             grouped(static_cast<std::int64_t>(m.storage->size())), m.sha256);
+  if (!m.description.empty())
+    fmt::print("{:<9} {}\n", "made by", graph::printable_name(m.description));
+  for (const std::int32_t i : m.inputs) print_tensor(m, "input", i);
+  for (const std::int32_t i : m.outputs) print_tensor(m, "output", i);
+  std::map<std::string, int> counts;
+  std::string foreign;
+  for (std::size_t k = 0; k < m.operations.size(); ++k) {
+    ++counts[m.operations[k].label];
+    if (!graph::arity_of(m.operations[k].code))
+      foreign += fmt::format("{}{} (version {})", foreign.empty() ? "" : ", ", operator_label(m, k),
+                             m.operations[k].version);
+  }
+  std::string list;
+  for (const auto& [label, count] : counts)
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, label);
+  fmt::print("{:<9} {}: {}\n", "operators", m.operations.size(), list);
+  fmt::print("{:<9} {} MAC, {} bytes of constants, {} bytes of arena\n", "size",
+             grouped(graph::macs_of(m)), grouped(graph::constant_bytes_of(m)), grouped(arena));
+  if (!foreign.empty()) fmt::print("{:<9} {}\n", "not run", foreign);
+  if (verbose) print_operators(m);
+}
+
+}  // namespace
+
+void add_info(CLI::App& tool, int& code) {
+  CLI::App* const verb = tool.add_subcommand(
+      "info", "operators, tensors, quantization, size, MACs and arena of a model");
+  auto options = std::make_shared<info_options>();
+  verb->add_option("MODEL", options->model, "a .tflite file")->required();
+  options->add_to(*verb);
+  verb->footer("Example:\n  bittwin info model.tflite --verbose");
+  verb->callback([options, &code] {
+    const graph::model m = must(graph::read_tflite_file(options->model));
+    const std::int64_t arena = 0;
+    if (options->json)
+      print_json(as_json(m, arena));
+    else
+      print(m, arena, options->verbose);
+    code = nothing_found;
+  });
+}
+
+}  // namespace bittwin::cli
