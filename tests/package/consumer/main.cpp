@@ -1,7 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of somebody else: two units that both include the library, one conv2d.
-#include <bittwin/types/element_type.hpp>
+// A program of somebody else: two units that both include the library and use the same layer.
+#include <bittwin/bittwin.hpp>
+#include <cstdio>
 
-int second_unit();
+int code_in_second_unit();
 
-int main() { return second_unit() - bittwin::bytes_of(bittwin::element_type::int16); }
+int code_in_first_unit() {
+  const std::vector<float> scales{0.125F};
+  const std::vector<std::int8_t> weights{10}, input{-100};
+  std::vector<std::int8_t> output(1);
+  const bittwin::conv2d_spec spec{
+      .input = {},
+      .filter = {},
+      .quantization = {.input = {0.5F, 0}, .filter_scales = scales, .output = {1.0F, 0}}};
+  const auto layer =
+      bittwin::conv2d<bittwin::targets::tflite_reference>::prepare(spec, std::span(weights));
+  if (!layer) return 0;
+  (*layer)(std::span(input), std::span(output));
+  return output[0];
+}
+
+int main() {
+  std::printf("bittwin %s: %d, %d\n", bittwin::version.data(), code_in_first_unit(),
+              code_in_second_unit());
+  return code_in_first_unit() == -63 && code_in_second_unit() == -63 ? 0 : 1;
+}
