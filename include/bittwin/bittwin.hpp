@@ -28,6 +28,7 @@
 #include <bittwin/kernel/depthwise_conv2d.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
 #include <bittwin/kernel/mean.hpp>
+#include <bittwin/kernel/movement.hpp>
 #include <bittwin/kernel/mul.hpp>
 #include <bittwin/kernel/pool2d.hpp>
 #include <bittwin/kernel/quantize.hpp>

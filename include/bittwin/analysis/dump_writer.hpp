@@ -80,6 +80,8 @@ class dump_writer {
     for (const manifest_tensor& known : manifest_.tensors)
       if (known.index == index) return ok();
     manifest_.tensors.push_back(describe(model_, index));
+    // A target on reals computes float64 where the model has codes.
+    manifest_.tensors.back().type = value.type;
     return ok();
   }
 

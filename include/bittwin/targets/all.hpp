@@ -3,6 +3,7 @@
 // include and one name.
 #pragma once
 
+#include <bittwin/targets/real.hpp>
 #include <bittwin/targets/tflite_builtin.hpp>
 #include <bittwin/targets/tflite_reference.hpp>
 #include <bittwin/targets/tflite_single_rounding.hpp>
@@ -12,6 +13,6 @@ namespace bittwin::targets::inline v1 {
 
 template <class... Targets> struct list {};
 
-using all = list<tflite_reference, tflite_single_rounding, tflite_builtin, xnnpack>;
+using all = list<tflite_reference, tflite_single_rounding, tflite_builtin, xnnpack, real>;
 
 }  // namespace bittwin::targets::inline v1

@@ -30,12 +30,12 @@ struct tflite_builtin : tflite_reference {
     using scale_product = bittwin::scale_product::in_float32;
   };
   struct mean : tflite_reference::mean {
-    using mean_rule =
-        when<layer_is::both<layer_is::spatial_and_kept, layer_is::not_<layer_is::uint8>>,
-             bittwin::mean_rules::folded_zero_points<arithmetic::q31_double_rounding::multiplier,
-                                               arithmetic::q31_double_rounding::rescale>,
-             when<layer_is::equally_quantized, bittwin::mean_rules::of_raw_codes<rounding::toward_zero>,
-                  bittwin::mean_rules::in_float32<arithmetic::half_away>>>;
+    using mean_rule = when<
+        layer_is::both<layer_is::spatial_and_kept, layer_is::not_<layer_is::uint8>>,
+        bittwin::mean_rules::folded_zero_points<arithmetic::q31_double_rounding::multiplier,
+                                                arithmetic::q31_double_rounding::rescale>,
+        when<layer_is::equally_quantized, bittwin::mean_rules::of_raw_codes<rounding::toward_zero>,
+             bittwin::mean_rules::in_float32<arithmetic::half_away>>>;
   };
   struct softmax : tflite_reference::softmax {
     using softmax_rule =

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED of a model: specs from tensors, kernels bound to
+// the workspace.
+#pragma once
+
+#include <bittwin/graph/node.hpp>
+#include <bittwin/kernel/conv2d.hpp>
+#include <bittwin/kernel/depthwise_conv2d.hpp>
+#include <bittwin/kernel/fully_connected.hpp>
+#include <memory>
+#include <utility>
+
+namespace bittwin::graph::inline v1 {
+
+namespace detail {
+
+[[nodiscard]] inline nhwc nhwc_of(const shape& s) noexcept { return {s[0], s[1], s[2], s[3]}; }
+
+/// Types, grids and filter scales. channel_axis: the filter's axis of output channels.
+[[nodiscard]] inline result<dot_product_quantization> dot_product_quantization_of(
+    const node_context& c, activation fused, int channel_axis) {
+  const element_type type = c.in(0).type;
+  if (type != element_type::int8 && type != element_type::uint8)
+    return c.wrong_type(c.input(0), "int8 or uint8");
+  if (c.in(1).type != type) return c.wrong_type(c.input(1), name_of(type));
+  if (c.out().type != type) return c.wrong_type(c.output(), name_of(type));
+  if (c.has(2) && c.in(2).type != element_type::int32) return c.wrong_type(c.input(2), "int32");
+  const auto in = c.grid(c.input(0)), out = c.grid(c.output());
+  if (!in) return in.error();
+  if (!out) return out.error();
+  const quantization& filter = c.in(1).quantization;
+  if (!filter.present())
+    return c.fail(error_code::bad_scale,
+                  c.name(c.input(1)) + " has no scale; quantize the model fully");
+  if (filter.per_channel() && filter.axis != channel_axis)
+    return c.fail(error_code::unsupported,
+                  c.name(c.input(1)) + " has its scales along axis " + std::to_string(filter.axis) +
+                      "; output channels run along axis " + std::to_string(channel_axis));
+  if (filter.per_channel() && type == element_type::uint8)
+    return c.fail(error_code::unsupported,
+                  c.name(c.input(1)) + " is uint8 with a scale per channel; use int8 weights");
+  if (filter.per_channel())
+    for (const std::int64_t zero : filter.zero_points)
+      if (zero != 0)
+        return c.fail(error_code::unsupported, c.name(c.input(1)) +
+                                                   " has scales per channel and a zero point of " +
+                                                   std::to_string(zero) + "; it must be 0");
+  return dot_product_quantization{
+      .type = type,
+      .input = *in,
+      .filter_scales = filter.scales,
+      .filter_zero_point = static_cast<std::int32_t>(filter.zero_point()),
+      .output = *out,
+      .fused = fused};
+}
+
+/// Binds prepare(weights, bias) -> kernel: once, or before each run where an operand is computed.
+template <class Prepare>
+[[nodiscard]] result<node> bind_dot_product(const node_context& c, Prepare prepare) {
+  const std::int32_t x = c.input(0), w = c.input(1), y = c.output();
+  const std::int32_t b = c.has(2) ? c.input(2) : no_tensor;
+  const auto run = [x, y](const workspace& s, const dot_product_kernel& kernel) {
+    if (kernel.plan().type == element_type::int8)
+      kernel(s.in<std::int8_t>(x), s.out<std::int8_t>(y));
+    else
+      kernel(s.in<std::uint8_t>(x), s.out<std::uint8_t>(y));
+  };
+  const bool fixed = c.in(1).is_constant() && (b == no_tensor || c.in(2).is_constant());
+  if (fixed) {
+    const std::vector<std::int32_t> bias =
+        b == no_tensor ? std::vector<std::int32_t>{} : constant_as<std::int32_t>(c.in(2));
+    result<dot_product_kernel> kernel = prepare(c.in(1).constant, std::span(bias));
+    if (!kernel) return c.fail(kernel.error());
+    auto shared = std::make_shared<const dot_product_kernel>(std::move(*kernel));
+    return node([shared, run](const workspace& s) { run(s, *shared); });
+  }
+  // Checked once with zeros: the shapes do not change, so the later calls cannot fail.
+  const std::vector<std::byte> zeros(static_cast<std::size_t>(c.in(1).extents.elements()));
+  const std::vector<std::int32_t> zero_bias(
+      b == no_tensor ? 0 : static_cast<std::size_t>(c.in(2).extents.elements()));
+  if (auto kernel = prepare(zeros, std::span(zero_bias)); !kernel) return c.fail(kernel.error());
+  return node([prepare, run, w, b](const workspace& s) {
+    const auto bias = b == no_tensor ? std::span<const std::int32_t>{} : s.in<std::int32_t>(b);
+    const auto kernel = prepare(std::as_bytes(s.in<std::int8_t>(w)), bias);
+    if (kernel) run(s, *kernel);
+  });
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline result<node> build_conv2d(const node_context& c) {
+  if (c.rules.conv2d == nullptr) return c.refuse();
+  if (c.in(0).extents.rank() != 4 || c.in(1).extents.rank() != 4)
+    return c.fail(error_code::bad_shape, "input and filter must have four axes, NHWC and OHWI");
+  const auto o = c.options<conv_2d_options>();
+  const auto q = detail::dot_product_quantization_of(c, o.fused, 0);
+  if (!q) return q.error();
+  const shape& f = c.in(1).extents;
+  const conv2d_spec spec{.input = detail::nhwc_of(c.in(0).extents),
+                         .filter = {f[0], f[1], f[2], f[3]},
+                         .stride_h = o.stride_h,
+                         .stride_w = o.stride_w,
+                         .dilation_h = o.dilation_h,
+                         .dilation_w = o.dilation_w,
+                         .padding = o.padding,
+                         .quantization = *q};
+  const dot_product_rule rule = c.rules.conv2d(facts_of(spec));
+  const window rows = place(o.padding, spec.input.h, f[1], o.stride_h, o.dilation_h);
+  const window columns = place(o.padding, spec.input.w, f[2], o.stride_w, o.dilation_w);
+  auto built = detail::bind_dot_product(
+      c, [rule, spec](std::span<const std::byte> weights, std::span<const std::int32_t> bias) {
+        return prepare_conv2d(rule, spec, weights, bias);
+      });
+  if (!built) return built.error();
+  if (auto s = c.expect_shape({spec.input.n, rows.output, columns.output, f[0]}); !s)
+    return s.error();
+  return built;
+}
+
+[[nodiscard]] inline result<node> build_depthwise_conv2d(const node_context& c) {
+  if (c.rules.depthwise_conv2d == nullptr) return c.refuse();
+  const shape &x = c.in(0).extents, &f = c.in(1).extents;
+  if (x.rank() != 4 || f.rank() != 4 || f[0] != 1)
+    return c.fail(error_code::bad_shape,
+                  "input and filter must have four axes, NHWC and [1, h, w, c * multiplier]");
+  if (x[3] < 1 || f[3] % x[3] != 0)
+    return c.fail(error_code::bad_shape, "a filter of " + std::to_string(f[3]) +
+                                             " channels is no multiple of the input's " +
+                                             std::to_string(x[3]));
+  const auto o = c.options<depthwise_conv_2d_options>();
+  const auto q = detail::dot_product_quantization_of(c, o.fused, 3);
+  if (!q) return q.error();
+  const depthwise_conv2d_spec spec{.input = detail::nhwc_of(x),
+                                   .filter_h = f[1],
+                                   .filter_w = f[2],
+                                   .depth_multiplier = f[3] / x[3],
+                                   .stride_h = o.stride_h,
+                                   .stride_w = o.stride_w,
+                                   .dilation_h = o.dilation_h,
+                                   .dilation_w = o.dilation_w,
+                                   .padding = o.padding,
+                                   .quantization = *q};
+  const dot_product_rule rule = c.rules.depthwise_conv2d(facts_of(spec));
+  const window rows = place(o.padding, x[1], f[1], o.stride_h, o.dilation_h);
+  const window columns = place(o.padding, x[2], f[2], o.stride_w, o.dilation_w);
+  auto built = detail::bind_dot_product(
+      c, [rule, spec](std::span<const std::byte> weights, std::span<const std::int32_t> bias) {
+        return prepare_depthwise_conv2d(rule, spec, weights, bias);
+      });
+  if (!built) return built.error();
+  if (auto s = c.expect_shape({x[0], rows.output, columns.output, f[3]}); !s) return s.error();
+  return built;
+}
+
+/// Any rank of input: its elements are read as rows of the filter's depth.
+[[nodiscard]] inline result<node> build_fully_connected(const node_context& c) {
+  if (c.rules.fully_connected == nullptr) return c.refuse();
+  const shape& f = c.in(1).extents;
+  if (f.rank() != 2 || f[0] < 1 || f[1] < 1)
+    return c.fail(error_code::bad_shape, "the filter must have two axes, [outputs, inputs]");
+  const std::int64_t elements = c.in(0).extents.elements();
+  if (elements % f[1] != 0)
+    return c.fail(error_code::bad_shape, "an input of " + std::to_string(elements) +
+                                             " elements is no multiple of the filter's depth " +
+                                             std::to_string(f[1]));
+  const auto o = c.options<fully_connected_options>();
+  const auto q = detail::dot_product_quantization_of(c, o.fused, 0);
+  if (!q) return q.error();
+  const auto rows = static_cast<std::int32_t>(elements / f[1]);
+  const fully_connected_spec spec{.rows = rows, .depth = f[1], .outputs = f[0], .quantization = *q};
+  if (c.out().extents.elements() != std::int64_t{rows} * f[0] ||
+      c.out().extents.from_end(1) != f[0])
+    return c.fail(error_code::bad_shape,
+                  c.name(c.output()) + " is declared as " + to_string(c.out().extents) +
+                      ", but its operands make " + to_string(shape{rows, f[0]}));
+  const dot_product_rule rule = c.rules.fully_connected(facts_of(spec));
+  return detail::bind_dot_product(
+      c, [rule, spec](std::span<const std::byte> weights, std::span<const std::int32_t> bias) {
+        return prepare_fully_connected(rule, spec, weights, bias);
+      });
+}
+
+}  // namespace bittwin::graph::inline v1

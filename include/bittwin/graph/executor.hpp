@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a model under a target, bit for bit, and lets any tensor be read without changing one.
+//   auto run = executor::prepare(model, rules_of<targets::xnnpack>());   // result: checks, binds,
+//   plans memory run->set_input(0, bytes);  run->run();  run->value(tensor)
+#pragma once
+
+#include <algorithm>
+#include <bittwin/graph/builders.hpp>
+#include <bittwin/graph/memory_plan.hpp>
+#include <bittwin/types/expects.hpp>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bittwin::graph::inline v1 {
+
+/// A tensor's contents during or after a run. type: its own, or float64 under a target on reals.
+struct tensor_value {
+  element_type type = element_type::int8;
+  shape extents;
+  std::span<const std::byte> bytes;
+};
+
+/// Which tensors stay readable after run() returns. While it runs, an observer sees each as it is
+/// made.
+enum class keep_tensors : std::uint8_t { outputs, all };
+
+class executor {
+ public:
+  /// The model must outlive the executor.
+  /// errors  operators, types and shapes that the target or this version does not define, with the
+  /// reason
+  [[nodiscard]] static result<executor> prepare(const model& m, const target_rules& rules,
+                                                keep_tensors keep = keep_tensors::outputs);
+
+  [[nodiscard]] const model& of() const noexcept { return *model_; }
+  /// Elements of a graph input, as the model types them. errors: number, length
+  [[nodiscard]] status set_input(std::size_t number, std::span<const std::byte> bytes);
+
+  /// Runs every operator in order. observer(operator index) is called after each one.
+  void run(const std::function<void(std::size_t)>& observer = {}) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      nodes_[i](workspace_);
+      if (observer) observer(i);
+    }
+  }
+  /// Runs one operator on what its input tensors hold; needs keep_tensors::all.
+  void run_one(std::size_t operation) { nodes_[operation](workspace_); }
+
+  [[nodiscard]] tensor_value value(std::int32_t tensor) const {
+    return {stored_type(*model_, tensor, *rules_),
+            model_->tensors[static_cast<std::size_t>(tensor)].extents, workspace_.bytes(tensor)};
+  }
+  /// Overwrites a tensor, so that one operator can be run on recorded operands.
+  /// Elements are in the model's type.
+  void set_value(std::int32_t tensor, std::span<const std::byte> bytes);
+
+  [[nodiscard]] std::size_t arena_bytes() const noexcept { return arena_bytes_; }
+  /// Which rules an operator runs under: "xnnpack", or "tflite-builtin (left by xnnpack: no bias)".
+  [[nodiscard]] const std::string& ran_as(std::size_t operation) const {
+    return ran_as_[operation];
+  }
+
+ private:
+  executor(const model& m, const target_rules& rules)
+      : model_(&m), rules_(&rules), workspace_(m.tensors.size()) {}
+
+  [[nodiscard]] status bind_nodes();
+  void place_constants();
+  void place_computed(keep_tensors keep);
+  [[nodiscard]] std::size_t stored_bytes(std::int32_t tensor) const;
+
+  struct aligned_delete {
+    void operator()(std::byte* p) const noexcept {
+      ::operator delete (p, std::align_val_t{memory_plan::alignment});
+    }
+  };
+  using aligned_bytes = std::unique_ptr<std::byte, aligned_delete>;
+  [[nodiscard]] static aligned_bytes allocate(std::size_t bytes) {
+    auto* p = static_cast<std::byte*>(
+        ::operator new (std::max<std::size_t>(bytes, 1), std::align_val_t{memory_plan::alignment}));
+    std::memset(p, 0, bytes);
+    return aligned_bytes(p);
+  }
+
+  const model* model_;
+  const target_rules* rules_;
+  workspace workspace_;
+  std::vector<node> nodes_;
+  std::vector<std::string> ran_as_;
+  std::vector<aligned_bytes> constants_;
+  aligned_bytes arena_;
+  std::size_t arena_bytes_ = 0;
+};
+
+/// Codes, floats or integers of a tensor as reals.
+[[nodiscard]] inline std::vector<double> reals_of(const tensor& t,
+                                                  std::span<const std::byte> bytes);
+
+namespace detail {
+
+template <class T>
+void append_reals(const tensor& t, std::span<const std::byte> bytes, std::vector<double>& out) {
+  const int axis = t.quantization.axis;
+  std::size_t inner = 1, channels = 1;
+  if (t.quantization.per_channel()) {
+    for (int i = axis + 1; i < t.extents.rank(); ++i)
+      inner *= static_cast<std::size_t>(t.extents[i]);
+    channels = static_cast<std::size_t>(t.extents[axis]);
+  }
+  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    T code;
+    std::memcpy(&code, bytes.data() + i * sizeof(T), sizeof(T));
+    double value = static_cast<double>(code);
+    if (t.quantization.present()) {
+      const std::size_t channel = i / inner % channels;
+      value = (value - static_cast<double>(t.quantization.zero_point(channel))) *
+              static_cast<double>(t.quantization.scale(channel));
+    }
+    out.push_back(value);
+  }
+}
+
+}  // namespace detail
+
+inline std::vector<double> reals_of(const tensor& t, std::span<const std::byte> bytes) {
+  std::vector<double> reals;
+  switch (t.type) {
+    case element_type::int8:
+      detail::append_reals<std::int8_t>(t, bytes, reals);
+      break;
+    case element_type::uint8:
+      detail::append_reals<std::uint8_t>(t, bytes, reals);
+      break;
+    case element_type::int16:
+      detail::append_reals<std::int16_t>(t, bytes, reals);
+      break;
+    case element_type::int32:
+      detail::append_reals<std::int32_t>(t, bytes, reals);
+      break;
+    case element_type::int64:
+      detail::append_reals<std::int64_t>(t, bytes, reals);
+      break;
+    case element_type::float32:
+      detail::append_reals<float>(t, bytes, reals);
+      break;
+    case element_type::float64:
+      detail::append_reals<double>(t, bytes, reals);
+      break;
+    default:
+      break;
+  }
+  return reals;
+}
+
+inline result<executor> executor::prepare(const model& m, const target_rules& rules,
+                                          keep_tensors keep) {
+  executor e(m, rules);
+  if (auto s = e.bind_nodes(); !s) return s.error();
+  e.place_constants();
+  e.place_computed(keep);
+  return e;
+}
+
+inline status executor::bind_nodes() {
+  for (std::size_t i = 0; i < model_->operations.size(); ++i) {
+    const operation& op = model_->operations[i];
+    const target_rules* rules = rules_;
+    std::string as(rules->name);
+    while (rules->leaves != nullptr) {
+      const std::string_view reason = rules->leaves(*model_, op);
+      if (reason.empty()) break;
+      as = std::string(rules->otherwise->name) + " (left by " + std::string(rules->name) + ": " +
+           std::string(reason) + ")";
+      rules = rules->otherwise;
+    }
+    auto made = build_node({*model_, op, i, *rules});
+    if (!made) return made.error();
+    nodes_.push_back(std::move(*made));
+    ran_as_.push_back(std::move(as));
+  }
+  return ok();
+}
+
+inline std::size_t executor::stored_bytes(std::int32_t tensor) const {
+  return static_cast<std::size_t>(
+             model_->tensors[static_cast<std::size_t>(tensor)].extents.elements()) *
+         static_cast<std::size_t>(bytes_of(stored_type(*model_, tensor, *rules_)));
+}
+
+/// Constants keep their bytes in the file where alignment allows, and become reals under a target
+/// on reals.
+inline void executor::place_constants() {
+  for (std::size_t i = 0; i < model_->tensors.size(); ++i) {
+    const tensor& t = model_->tensors[i];
+    if (!t.is_constant()) continue;
+    constants_.push_back(allocate(stored_bytes(static_cast<std::int32_t>(i))));
+    workspace_.bind(static_cast<std::int32_t>(i),
+                    {constants_.back().get(), stored_bytes(static_cast<std::int32_t>(i))});
+    set_value(static_cast<std::int32_t>(i), t.constant);
+  }
+}
+
+inline void executor::place_computed(keep_tensors keep) {
+  const std::size_t steps = model_->operations.size();
+  std::vector<lifetime> lifetimes(model_->tensors.size());
+  std::vector<bool> computed(model_->tensors.size(), false);
+  const auto made_at = [&](std::int32_t t, std::size_t step) {
+    const auto i = static_cast<std::size_t>(t);
+    if (model_->tensors[i].is_constant()) return;
+    computed[i] = true;
+    lifetimes[i] = {stored_bytes(t), step, keep == keep_tensors::all ? steps : step};
+  };
+  const auto read_at = [&](std::int32_t t, std::size_t step) {
+    if (t != no_tensor)
+      lifetimes[static_cast<std::size_t>(t)].last =
+          std::max(lifetimes[static_cast<std::size_t>(t)].last, step);
+  };
+  for (const std::int32_t t : model_->inputs) made_at(t, 0);
+  for (std::size_t i = 0; i < steps; ++i)
+    for (const std::int32_t t : model_->operations[i].outputs) made_at(t, i);
+  for (std::size_t i = 0; i < steps; ++i)
+    for (const std::int32_t t : model_->operations[i].inputs) read_at(t, i);
+  for (const std::int32_t t : model_->outputs) read_at(t, steps);
+  std::vector<lifetime> needed;
+  std::vector<std::int32_t> tensor_of;
+  for (std::size_t i = 0; i < computed.size(); ++i)
+    if (computed[i]) {
+      needed.push_back(lifetimes[i]);
+      tensor_of.push_back(static_cast<std::int32_t>(i));
+    }
+  const memory_plan plan = plan_memory(needed);
+  arena_bytes_ = plan.bytes;
+  arena_ = allocate(plan.bytes);
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    workspace_.bind(tensor_of[i], {arena_.get() + plan.offsets[i], needed[i].bytes});
+}
+
+inline void executor::set_value(std::int32_t tensor, std::span<const std::byte> bytes) {
+  const graph::tensor& t = model_->tensors[static_cast<std::size_t>(tensor)];
+  const auto to = workspace_.bytes(tensor);
+  if (stored_type(*model_, tensor, *rules_) != t.type) {
+    const std::vector<double> reals = reals_of(t, bytes);
+    BITTWIN_EXPECTS(reals.size() * sizeof(double) == to.size());
+    if (!reals.empty()) std::memcpy(to.data(), reals.data(), to.size());
+  } else {
+    BITTWIN_EXPECTS(bytes.size() == to.size());
+    if (!to.empty()) std::memcpy(to.data(), bytes.data(), to.size());
+  }
+}
+
+inline status executor::set_input(std::size_t number, std::span<const std::byte> bytes) {
+  if (number >= model_->inputs.size())
+    return error{error_code::bad_option, model_->name + ": there is no input " +
+                                             std::to_string(number) + "; the model has " +
+                                             std::to_string(model_->inputs.size())};
+  const std::int32_t index = model_->inputs[number];
+  const tensor& t = model_->tensors[static_cast<std::size_t>(index)];
+  const auto expected =
+      static_cast<std::size_t>(t.extents.elements()) * static_cast<std::size_t>(bytes_of(t.type));
+  if (bytes.size() != expected)
+    return error{error_code::bad_shape, model_->name + ": input " + std::to_string(number) +
+                                            " takes " + std::to_string(expected) + " bytes, not " +
+                                            std::to_string(bytes.size())};
+  if (!t.is_constant()) set_value(index, bytes);
+  return ok();
+}
+
+}  // namespace bittwin::graph::inline v1
