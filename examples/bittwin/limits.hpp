@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run may cost before it is refused: 2e9 multiply-accumulates, an arena of 1 GiB.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <bittwin/graph/cost.hpp>
+#include <bittwin/graph/model.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "report.hpp"
+#include "verb.hpp"
+
+namespace bittwin::cli {
+
+class run_limits {
+ public:
+  /// text  of --limit: empty, a number such as 5e9, or "none"
+  explicit run_limits(const std::string& text) {
+    if (text.empty()) return;
+    if (text == "none") {
+      macs_ = std::numeric_limits<double>::infinity();
+      arena_ = std::numeric_limits<std::size_t>::max();
+      return;
+    }
+    char* end = nullptr;
+    macs_ = std::strtod(text.c_str(), &end);
+    if (*end != '\0' || !(macs_ >= 0) || std::isinf(macs_))
+      throw refusal(
+          fmt::format("--limit {} is not a number of multiply-accumulates; give one "
+                      "such as 5e9, or none",
+                      graph::printable_name(text)));
+  }
+
+  void check_macs(const graph::model& m) const {
+    const std::int64_t macs = graph::macs_of(m);
+    if (static_cast<double>(macs) > macs_)
+      throw refusal(
+          fmt::format("{}: takes {} multiply-accumulates, above the limit of {:g}; raise "
+                      "it with --limit {} or --limit none",
+                      m.name, macs, macs_, macs));
+  }
+  void check_arena(const graph::model& m, std::size_t bytes) const {
+    if (bytes > arena_)
+      throw refusal(
+          fmt::format("{}: takes an arena of {} bytes, above the limit of 1 GiB; allow it "
+                      "with --limit none",
+                      m.name, bytes));
+  }
+
+ private:
+  double macs_ = 2e9;
+  std::size_t arena_ = std::size_t{1} << 30;
+};
+
+}  // namespace bittwin::cli

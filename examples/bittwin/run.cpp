@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// bittwin run: one model, one input, every integer of a target; outputs, dumps, hashes.
+#include <bittwin/analysis/dump.hpp>
+#include <bittwin/analysis/dump_writer.hpp>
+#include <bittwin/analysis/npy.hpp>
+#include <bittwin/analysis/sample_input.hpp>
+#include <bittwin/graph/cost.hpp>
+#include <bittwin/graph/executor.hpp>
+#include <bittwin/graph/sha256.hpp>
+#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/version.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "limits.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "targets.hpp"
+#include "verb.hpp"
+
+namespace bittwin::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using analysis::array;
+using analysis::array_view;
+
+struct run_options : common_options {
+  std::string model;
+  std::vector<std::string> inputs;
+  std::string target{default_target};
+  std::string assume;
+  std::vector<std::string> outputs;
+  std::string dump;
+  int threads = 1;
+  std::uint64_t seed = 0;
+  std::string limit;
+};
+
+/// The arrays under the paths of --input: files in the model's order, or one folder of inN.npy or
+/// of a dump.
+std::vector<array> read_inputs(const graph::model& m, const std::vector<std::string>& paths) {
+  std::vector<array> arrays;
+  if (paths.size() == 1 && fs::is_directory(paths[0])) {
+    const fs::path folder = paths[0];
+    if (fs::exists(folder / "in0.npy")) {
+      for (std::size_t i = 0; i < m.inputs.size(); ++i)
+        arrays.push_back(must(analysis::read_npy_file(folder / fmt::format("in{}.npy", i))));
+    } else {
+      const analysis::dump recorded = must(analysis::dump::open(folder));
+      for (const std::int32_t index : m.inputs) arrays.push_back(must(recorded.read(index)));
+    }
+  } else {
+    for (const std::string& path : paths) arrays.push_back(must(analysis::read_npy_file(path)));
+  }
+  return arrays;
+}
+
+void check_inputs(const graph::model& m, const std::vector<array>& arrays,
+                  const std::vector<std::string>& paths) {
+  if (arrays.size() != m.inputs.size())
+    throw refusal(
+        fmt::format("{}: {} inputs given, and the model takes {}; give one --input for each",
+                    m.name, arrays.size(), m.inputs.size()));
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const graph::tensor& t = m.tensors[static_cast<std::size_t>(m.inputs[i])];
+    if (arrays[i].type == t.type && arrays[i].extents == t.extents) continue;
+    throw refusal(fmt::format(
+        "{}: is {}{}, but input {} of {}, {}, is {}; give an array of that type and shape",
+        paths.size() == arrays.size() ? paths[i] : paths[0], name_of(arrays[i].type),
+        to_string(arrays[i].extents), i, m.name, tensor_label(m, m.inputs[i]), type_and_shape(t)));
+  }
+}
+
+array_view view_of(const graph::executor& run, std::int32_t index) {
+  const graph::tensor_value value = run.value(index);
+  return {value.type, value.extents, value.bytes};
+}
+
+struct outcome {
+  double seconds = 0;
+  std::vector<std::string> digests;  ///< of the outputs
+};
+
+/// Runs, dumps each tensor as it is made, and puts files in place when all has succeeded.
+outcome execute(const run_options& options, const graph::model& m, graph::executor& run,
+                const std::vector<array>& inputs) {
+  const interrupt_guard guard;
+  std::optional<analysis::dump_writer> dump;
+  if (!options.dump.empty())
+    dump.emplace(
+        must(analysis::dump_writer::create(options.dump, m, options.target, std::string(version))));
+  for (std::size_t i = 0; i < inputs.size(); ++i) must(run.set_input(i, inputs[i].data));
+  if (dump)
+    for (const std::int32_t index : m.inputs) must(dump->add(index, view_of(run, index)));
+
+  progress bar(static_cast<double>(graph::macs_of(m)));
+  outcome result;
+  const auto start = std::chrono::steady_clock::now();
+  run.run([&](std::size_t k) {
+    interrupt_guard::check();
+    bar.advance(static_cast<double>(graph::macs_of(m, m.operations[k])));
+    if (dump)
+      for (const std::int32_t index : m.operations[k].outputs)
+        must(dump->add(index, view_of(run, index)));
+  });
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  for (const std::int32_t index : m.outputs)
+    result.digests.push_back(graph::sha256_hex(run.value(index).bytes));
+  if (dump) must(dump->finish());
+  for (std::size_t i = 0; i < options.outputs.size(); ++i)
+    must(analysis::write_npy_file(options.outputs[i], view_of(run, m.outputs[i])));
+  return result;
+}
+
+void print(const run_options& options, const graph::model& m, const graph::executor& run,
+           const outcome& result) {
+  if (options.verbose)
+    for (std::size_t k = 0; k < m.operations.size(); ++k)
+      fmt::print("{:>4} {:<20} {}\n", k, m.operations[k].label, run.ran_as(k));
+  fmt::print("{}  target {}  {} MAC  {} bytes of arena  {:.3f} s\n", bold(m.name), options.target,
+             grouped(graph::macs_of(m)), grouped(static_cast<std::int64_t>(run.arena_bytes())),
+             result.seconds);
+  if (options.inputs.empty())
+    fmt::print("input    random codes over the whole type, floats in [-1, 1), seed {}\n",
+               options.seed);
+  for (std::size_t i = 0; i < m.outputs.size(); ++i)
+    fmt::print("output   {}  {}  sha256 {}{}\n", tensor_label(m, m.outputs[i]),
+               type_and_shape(m.tensors[static_cast<std::size_t>(m.outputs[i])]), result.digests[i],
+               i < options.outputs.size() ? "  " + options.outputs[i] : "");
+  if (!options.dump.empty()) fmt::print("dump     {}\n", options.dump);
+}
+
+json as_json(const run_options& options, const graph::model& m, const graph::executor& run,
+             const outcome& result) {
+  json outputs = json::array();
+  for (std::size_t i = 0; i < m.outputs.size(); ++i)
+    outputs.push_back(
+        {{"tensor", m.outputs[i]},
+         {"name", m.tensors[static_cast<std::size_t>(m.outputs[i])].name},
+         {"file", i < options.outputs.size() ? json(options.outputs[i]) : json(nullptr)},
+         {"sha256", result.digests[i]}});
+  json object{
+      {"model", m.name},           {"target", options.target},   {"outputs", outputs},
+      {"macs", graph::macs_of(m)}, {"arena", run.arena_bytes()}, {"seconds", result.seconds},
+      {"assumed", json::array()}};
+  if (options.inputs.empty()) object["seed"] = options.seed;
+  if (!options.dump.empty()) object["dump"] = options.dump;
+  if (options.verbose) {
+    json ran = json::array();
+    for (std::size_t k = 0; k < m.operations.size(); ++k) ran.push_back(run.ran_as(k));
+    object["ran_as"] = ran;
+  }
+  return object;
+}
+
+void run(const run_options& options) {
+  const graph::target_rules& target = target_named(options.target);
+  if (!options.assume.empty()) (void)target_named(options.assume);
+  const graph::model m = must(graph::read_tflite_file(options.model));
+  if (options.outputs.size() > m.outputs.size())
+    throw refusal(fmt::format("{}: {} times --output, and the model has {} outputs; give fewer",
+                              m.name, options.outputs.size(), m.outputs.size()));
+  const run_limits limits(options.limit);
+  limits.check_macs(m);
+  std::vector<array> inputs;
+  if (options.inputs.empty())
+    for (std::size_t i = 0; i < m.inputs.size(); ++i)
+      inputs.push_back(analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[i])],
+                                              options.seed, i));
+  else
+    inputs = read_inputs(m, options.inputs);
+  check_inputs(m, inputs, options.inputs);
+  graph::executor run = must(graph::executor::prepare(m, target));
+  limits.check_arena(m, run.arena_bytes());
+  const outcome result = execute(options, m, run, inputs);
+  if (options.json)
+    print_json(as_json(options, m, run, result));
+  else
+    print(options, m, run, result);
+}
+
+}  // namespace
+
+void add_run(CLI::App& tool, int& code) {
+  CLI::App* const verb = tool.add_subcommand("run", "run a model bit-exactly under a target");
+  auto options = std::make_shared<run_options>();
+  verb->add_option("MODEL", options->model, "a .tflite file")->required();
+  verb->add_option("--input", options->inputs,
+                   "a .npy file, repeated in the model's order; or a folder with in0.npy, in1.npy "
+                   "... or of a dump. Without it: random codes over the whole type (floats in "
+                   "[-1, 1)) from --seed")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("X.npy|DIR");
+  verb->add_option("--target", options->target, "whose integers; see 'bittwin targets'")
+      ->capture_default_str();
+  verb->add_option("--assume", options->assume,
+                   "the target that stands in for unknown rules of a template");
+  verb->add_option("--output", options->outputs, "write an output, repeated in the model's order")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("Y.npy");
+  verb->add_option("--dump", options->dump, "write every tensor and a manifest")->type_name("DIR");
+  verb->add_option("--threads", options->threads, "threads to use")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "of the input made without --input")
+      ->capture_default_str();
+  verb->add_option("--limit", options->limit,
+                   "multiply-accumulates to refuse above, instead of 2e9 (and a 1 GiB arena); "
+                   "'none' for no limit")
+      ->type_name("MAC|none");
+  options->add_to(*verb);
+  verb->footer("Example:\n  bittwin run model.tflite --input x.npy --target xnnpack --dump out/");
+  verb->callback([options, &code] {
+    run(*options);
+    code = nothing_found;
+  });
+}
+
+}  // namespace bittwin::cli
