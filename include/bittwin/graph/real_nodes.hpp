@@ -155,7 +155,8 @@ template <class Combine>
                                 .stride_w = o.stride_w,
                                 .padding = o.padding,
                                 .grid = {},
-                                .fused = o.fused});
+                                .fused = o.fused},
+                               &place);
   if (!g) return c.fail(g.error());
   const nhwc made = g->output();
   if (auto s = c.expect_shape({made.n, made.h, made.w, made.c}); !s) return s.error();

@@ -15,6 +15,10 @@
 
 namespace bittwin::inline v1 {
 
+/// Places the windows of one spatial axis.
+using placement_function = window (*)(padding_kind, std::int32_t input, std::int32_t kernel,
+                                      std::int32_t stride, std::int32_t dilation) noexcept;
+
 /// A scale is finite and above 0.
 [[nodiscard]] inline status check_scale(float scale, std::string_view what) {
   if (ieee::kind_of(scale) == ieee::kind::finite && ieee::less(0.0F, scale)) return ok();

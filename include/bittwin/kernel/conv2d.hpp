@@ -48,6 +48,8 @@ template <target Target>
       });
   choose<axis_value<Target, room::conv2d, axis::padding>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.padding_code = &P::code; });
+  choose<axis_value<Target, room::conv2d, axis::placement>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.placed = &P::of; });
   return rule;
 }
 
@@ -63,12 +65,13 @@ template <target Target>
                                             " input channels does not fit an input of " +
                                             std::to_string(s.input.c) + " channels"};
   dot_product_plan plan;
-  plan.geometry = {.batch = s.input.n,
-                   .rows = place(s.padding, s.input.h, s.filter.h, s.stride_h, s.dilation_h),
-                   .columns = place(s.padding, s.input.w, s.filter.w, s.stride_w, s.dilation_w),
-                   .input_channels = s.input.c,
-                   .output_channels = s.filter.o,
-                   .groups = s.input.c / s.filter.i};
+  plan.geometry = {
+      .batch = s.input.n,
+      .rows = rule.placed(s.padding, s.input.h, s.filter.h, s.stride_h, s.dilation_h),
+      .columns = rule.placed(s.padding, s.input.w, s.filter.w, s.stride_w, s.dilation_w),
+      .input_channels = s.input.c,
+      .output_channels = s.filter.o,
+      .groups = s.input.c / s.filter.i};
   if (auto c = check_window(plan.geometry.rows, "rows"); !c) return c.error();
   if (auto c = check_window(plan.geometry.columns, "columns"); !c) return c.error();
   if (static_cast<std::int64_t>(weights.size()) != s.filter.elements())

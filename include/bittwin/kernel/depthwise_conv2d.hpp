@@ -52,6 +52,8 @@ template <target Target>
       });
   choose<axis_value<Target, room::depthwise_conv2d, axis::padding>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.padding_code = &P::code; });
+  choose<axis_value<Target, room::depthwise_conv2d, axis::placement>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.placed = &P::of; });
   choose<axis_value<Target, room::depthwise_conv2d, axis::channel_order>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.input_channel = &P::input_of; });
   return rule;
@@ -69,12 +71,13 @@ template <target Target>
                                             std::to_string(s.input.c) + " channels is not usable"};
   dot_product_plan plan;
   plan.depth_multiplier = s.depth_multiplier;
-  plan.geometry = {.batch = s.input.n,
-                   .rows = place(s.padding, s.input.h, s.filter_h, s.stride_h, s.dilation_h),
-                   .columns = place(s.padding, s.input.w, s.filter_w, s.stride_w, s.dilation_w),
-                   .input_channels = s.input.c,
-                   .output_channels = static_cast<std::int32_t>(channels),
-                   .groups = s.input.c};
+  plan.geometry = {
+      .batch = s.input.n,
+      .rows = rule.placed(s.padding, s.input.h, s.filter_h, s.stride_h, s.dilation_h),
+      .columns = rule.placed(s.padding, s.input.w, s.filter_w, s.stride_w, s.dilation_w),
+      .input_channels = s.input.c,
+      .output_channels = static_cast<std::int32_t>(channels),
+      .groups = s.input.c};
   if (auto c = check_window(plan.geometry.rows, "rows"); !c) return c.error();
   if (auto c = check_window(plan.geometry.columns, "columns"); !c) return c.error();
   const std::int64_t expected = channels * s.filter_h * s.filter_w;

@@ -20,6 +20,7 @@ struct dot_product_plan;
 struct dot_product_rule {
   requantize_rule requantize;
   std::int32_t (*padding_code)(std::int32_t) noexcept = nullptr;
+  placement_function placed = nullptr;  ///< null where there is no window
   std::int32_t (*weight_zero)(std::int32_t) noexcept = nullptr;
   std::int64_t (*scale_channel)(std::int64_t, std::int64_t) noexcept = nullptr;
   std::int32_t (*input_channel)(std::int32_t, std::int32_t, std::int32_t) noexcept = nullptr;

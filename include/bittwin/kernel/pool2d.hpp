@@ -31,6 +31,7 @@ struct pool_rule {
   std::int64_t (*divide)(std::int64_t, std::int64_t, std::int32_t) noexcept = nullptr;
   bool counts_padding = false;
   std::int32_t (*padding_code)(std::int32_t) noexcept = nullptr;
+  placement_function placed = nullptr;
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
 };
 
@@ -45,6 +46,8 @@ template <target Target>
       layer, [&]<class P>(std::type_identity<P>) { rule.counts_padding = P::counts_padding; });
   choose<axis_value<Target, room, axis::padding>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.padding_code = &P::code; });
+  choose<axis_value<Target, room, axis::placement>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.placed = &P::of; });
   choose<axis_value<Target, room, axis::activation_bounds>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
   return rule;
@@ -54,6 +57,8 @@ template <target Target>
 [[nodiscard]] constexpr pool_rule max_pool2d_rule(const layer_facts& layer) {
   static_assert(check_room<Target, room::max_pool2d>());
   pool_rule rule;
+  choose<axis_value<Target, room::max_pool2d, axis::placement>>(
+      layer, [&]<class P>(std::type_identity<P>) { rule.placed = &P::of; });
   choose<axis_value<Target, room::max_pool2d, axis::activation_bounds>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
   return rule;
@@ -96,11 +101,12 @@ class pool2d_kernel {
   code_range clamp_;
 };
 
-[[nodiscard]] inline result<convolution_geometry> pool_geometry(const pool2d_spec& s) {
+[[nodiscard]] inline result<convolution_geometry> pool_geometry(const pool2d_spec& s,
+                                                                placement_function placed) {
   const convolution_geometry geometry{
       .batch = s.input.n,
-      .rows = place(s.padding, s.input.h, s.filter_h, s.stride_h, 1),
-      .columns = place(s.padding, s.input.w, s.filter_w, s.stride_w, 1),
+      .rows = placed(s.padding, s.input.h, s.filter_h, s.stride_h, 1),
+      .columns = placed(s.padding, s.input.w, s.filter_w, s.stride_w, 1),
       .input_channels = s.input.c,
       .output_channels = s.input.c};
   if (auto c = check_window(geometry.rows, "rows"); !c) return c.error();
@@ -110,7 +116,7 @@ class pool2d_kernel {
 
 [[nodiscard]] inline result<pool2d_kernel> prepare_pool2d(const pool_rule& rule,
                                                           const pool2d_spec& s) {
-  const auto geometry = pool_geometry(s);
+  const auto geometry = pool_geometry(s, rule.placed);
   if (!geometry) return geometry.error();
   if (auto c = check_affine(s.grid, s.type, "the input"); !c) return c.error();
   return pool2d_kernel(rule, s, *geometry);

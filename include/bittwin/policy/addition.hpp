@@ -8,6 +8,7 @@
 // represents.
 #pragma once
 
+#include <bit>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/rescale.hpp>
 #include <bittwin/types/quantization.hpp>
@@ -152,6 +153,19 @@ template <class Base> struct second_operand_lost {
   static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
                                       std::int64_t) noexcept {
     return Base::apply(c, a, c.b.zero_point);
+  }
+};
+
+/// Fault ADD_OPERAND_LOST, only where both operands share a scale that is no power of two: the
+/// second one's register overflows to 0. source  pytorch/executorch issue 21151
+template <class Base> struct second_lost_at_equal_scales {
+  static constexpr std::string_view name = "second-lost-at-equal-scales";
+  static constexpr bool prepare(addition_constants& c) noexcept { return Base::prepare(c); }
+  static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
+                                      std::int64_t b) noexcept {
+    const bool lost = ieee::equal(c.a.scale, c.b.scale) &&
+                      !std::has_single_bit(ieee::split(c.a.scale).significand);
+    return Base::apply(c, a, lost ? c.b.zero_point : b);
   }
 };
 

@@ -32,6 +32,7 @@ BITTWIN_AXIS(activation_bounds);
 BITTWIN_AXIS(stages);
 BITTWIN_AXIS(narrowing);
 BITTWIN_AXIS(padding);
+BITTWIN_AXIS(placement);
 BITTWIN_AXIS(weight_zero_point);
 BITTWIN_AXIS(scale_channel);
 BITTWIN_AXIS(channel_order);

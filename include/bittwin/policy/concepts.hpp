@@ -11,6 +11,7 @@
 #include <bittwin/policy/float_code.hpp>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/operand.hpp>
+#include <bittwin/policy/placement.hpp>
 #include <bittwin/policy/recode.hpp>
 #include <bittwin/policy/rescale.hpp>
 #include <bittwin/policy/scale_product.hpp>
@@ -91,6 +92,13 @@ template <class P>
 concept padding_policy = named<P> && requires(std::int32_t z) {
   { P::code(z) }
   noexcept->std::same_as<std::int32_t>;
+};
+
+/// Places the windows of one spatial axis.
+template <class P>
+concept placement_policy = named<P> && requires(padding_kind padding, std::int32_t extent) {
+  { P::of(padding, extent, extent, extent, extent) }
+  noexcept->std::same_as<window>;
 };
 
 /// Names the weight zero point that is subtracted.

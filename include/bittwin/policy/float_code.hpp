@@ -3,6 +3,7 @@
 //   divide_in_float32<R>  R( float32(x / scale) ) + zero_point
 //   divide_in_float64<R>  R( double(x) / double(scale) ) + zero_point
 //   multiply_by_reciprocal<R>  R( float32(x * float32(1 / scale)) ) + zero_point
+//   add_half_and_truncate, zero_point_one_less: faults
 // What an out-of-range quotient becomes is part of each rule.
 #pragma once
 
@@ -75,6 +76,25 @@ template <rounding::policy R> struct multiply_by_reciprocal {
     const float product = ieee::multiply(x, ieee::divide(1.0F, out.scale));
     return clamp_to<std::int64_t>(rounding::to_integer<R>(product) + out.zero_point, type.low,
                                   type.high);
+  }
+};
+
+/// Fault TRUNCATION: the quotient plus 1/2, formed in float32, is cut toward zero; right for
+/// positive values alone. source  Tencent/TNN issue 377, ARM-software/ComputeLibrary issue 834
+template <class Overflow> struct add_half_and_truncate {
+  static constexpr std::string_view name = "add-half-and-truncate";
+  static constexpr std::int64_t of(float x, affine out, code_range type) noexcept {
+    return detail::offset_and_clamp<rounding::toward_zero, Overflow>(
+        ieee::add(ieee::divide(x, out.scale), 0.5F), out.zero_point, type);
+  }
+};
+
+/// Fault OUTPUT_ZERO_POINT: a zero point of 127 where 128 is meant.
+/// source  microsoft/onnxruntime issue 25823
+template <class Base> struct zero_point_one_less {
+  static constexpr std::string_view name = "zero-point-one-less";
+  static constexpr std::int64_t of(float x, affine out, code_range type) noexcept {
+    return Base::of(x, {out.scale, out.zero_point - 1}, type);
   }
 };
 

@@ -21,11 +21,12 @@ namespace bittwin::room::inline v1 {
   }
 
 BITTWIN_ROOM(conv2d, axis::scale_product, axis::multiplier, axis::rescale, axis::accumulator,
-             axis::activation_bounds, axis::stages, axis::narrowing, axis::padding,
+             axis::activation_bounds, axis::stages, axis::narrowing, axis::padding, axis::placement,
              axis::weight_zero_point, axis::scale_channel);
 BITTWIN_ROOM(depthwise_conv2d, axis::scale_product, axis::multiplier, axis::rescale,
              axis::accumulator, axis::activation_bounds, axis::stages, axis::narrowing,
-             axis::padding, axis::weight_zero_point, axis::scale_channel, axis::channel_order);
+             axis::padding, axis::placement, axis::weight_zero_point, axis::scale_channel,
+             axis::channel_order);
 BITTWIN_ROOM(fully_connected, axis::scale_product, axis::multiplier, axis::rescale,
              axis::accumulator, axis::activation_bounds, axis::stages, axis::narrowing,
              axis::weight_zero_point, axis::scale_channel);
@@ -33,9 +34,9 @@ BITTWIN_ROOM(add, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(sub, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(mul, axis::scale_product, axis::multiplier, axis::rescale, axis::activation_bounds,
              axis::stages, axis::narrowing);
-BITTWIN_ROOM(average_pool2d, axis::pool_division, axis::pool_count, axis::padding,
+BITTWIN_ROOM(average_pool2d, axis::pool_division, axis::pool_count, axis::padding, axis::placement,
              axis::activation_bounds);
-BITTWIN_ROOM(max_pool2d, axis::activation_bounds);
+BITTWIN_ROOM(max_pool2d, axis::placement, axis::activation_bounds);
 BITTWIN_ROOM(mean, axis::mean_rule, axis::narrowing);
 BITTWIN_ROOM(softmax, axis::softmax_rule);
 BITTWIN_ROOM(quantize, axis::float_code);

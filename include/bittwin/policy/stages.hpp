@@ -62,6 +62,15 @@ struct saturate {
   }
 };
 
+/// Fault SYMMETRIC_LIMIT: signed codes end at -highest, so -128 is never stored.
+/// source  microsoft/onnxruntime issue 3442
+struct symmetric {
+  static constexpr std::string_view name = "symmetric";
+  static constexpr std::int64_t apply(std::int64_t code, code_range type) noexcept {
+    return clamp_to(code, type.low < 0 ? -type.high : type.low, type.high);
+  }
+};
+
 /// Fault OUTPUT_WRAP: the low bits are stored.
 struct wrap {
   static constexpr std::string_view name = "wrap";

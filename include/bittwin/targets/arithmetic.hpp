@@ -39,6 +39,7 @@ struct tflite_dot_product {
   using stages = bittwin::stages::offset_then_clamp;
   using narrowing = bittwin::narrowing::saturate;
   using padding = bittwin::padding::zero_point;
+  using placement = bittwin::placement::as_stated;
   using weight_zero_point = bittwin::weight_zero_point::subtracted;
   using scale_channel = bittwin::scale_channel::own;
   using channel_order = bittwin::channel_order::input_major;
@@ -57,6 +58,7 @@ struct tflite_pool {
   using pool_division = bittwin::pool_division::of_raw_codes<half_away>;
   using pool_count = bittwin::pool_count::inside;
   using padding = bittwin::padding::zero_point;
+  using placement = bittwin::placement::as_stated;
 };
 
 template <class Q31, class Ratios = bittwin::addition::ratios_in_float64>

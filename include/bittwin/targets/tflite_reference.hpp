@@ -36,7 +36,7 @@ struct tflite_reference {
     using scale_product = bittwin::scale_product::in_float64;
   };
   struct average_pool2d : arithmetic::tflite_pool {};
-  struct max_pool2d : arithmetic::tflite_elementwise {};
+  struct max_pool2d : arithmetic::tflite_pool {};
   struct mean : arithmetic::tflite_elementwise {
     using mean_rule = arithmetic::tflite_mean<arithmetic::q31_double_rounding>;
   };

@@ -25,6 +25,7 @@ struct xnnpack {
   struct dot_product : bounds, arithmetic::float32_rounding {
     using stages = bittwin::stages::clamp_then_offset;
     using padding = bittwin::padding::zero_point;
+    using placement = bittwin::placement::as_stated;
     using weight_zero_point = bittwin::weight_zero_point::subtracted;
     using scale_channel = bittwin::scale_channel::own;
     using channel_order = bittwin::channel_order::input_major;
@@ -51,7 +52,9 @@ struct xnnpack {
   struct mul : bounds, arithmetic::float32_rounding {
     using stages = bittwin::stages::clamp_then_offset;
   };
-  struct max_pool2d : bounds {};
+  struct max_pool2d : bounds {
+    using placement = bittwin::placement::as_stated;
+  };
   struct mean : bounds {
     using mean_rule = bittwin::mean_rules::float32_multiply<arithmetic::half_even>;
   };

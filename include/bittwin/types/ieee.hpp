@@ -105,4 +105,9 @@ template <std::floating_point F> [[nodiscard]] constexpr bool less(F a, F b) noe
   return order(a) < order(b);
 }
 
+/// a == b for values that are not NaN, by the same codes.
+template <std::floating_point F> [[nodiscard]] constexpr bool equal(F a, F b) noexcept {
+  return !less(a, b) && !less(b, a);
+}
+
 }  // namespace bittwin::ieee::inline v1

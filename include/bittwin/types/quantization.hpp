@@ -2,6 +2,7 @@
 // The affine map between codes and reals:  real = scale[c] * (code - zero_point[c]).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -33,7 +34,11 @@ struct affine {
   float scale = 1.0F;
   std::int32_t zero_point = 0;
 
-  friend constexpr bool operator==(const affine&, const affine&) = default;
+  /// By the codes of the scales: flags that flush subnormals to zero cannot make two of them equal.
+  friend constexpr bool operator==(const affine& a, const affine& b) noexcept {
+    return std::bit_cast<std::uint32_t>(a.scale) == std::bit_cast<std::uint32_t>(b.scale) &&
+           a.zero_point == b.zero_point;
+  }
 };
 
 }  // namespace bittwin::inline v1
