@@ -10,7 +10,7 @@ namespace bittwin::inline v1 {
 struct activation_spec {
   element_type type = element_type::int8;
   activation kind = activation::relu;
-  affine in, out;
+  affine in{}, out{};
 };
 
 [[nodiscard]] inline layer_facts facts_of(const activation_spec& s) noexcept {

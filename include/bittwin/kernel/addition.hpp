@@ -17,8 +17,8 @@ namespace bittwin::inline v1 {
 /// Two operands and a result of one element type. Extents broadcast: equal, or 1 in one of them.
 struct binary_spec {
   element_type type = element_type::int8;
-  shape a_extents, b_extents;
-  affine a, b, output;
+  shape a_extents{}, b_extents{};
+  affine a{}, b{}, output{};
   activation fused = activation::none;
 };
 

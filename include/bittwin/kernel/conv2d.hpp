@@ -10,12 +10,12 @@ namespace bittwin::inline v1 {
 /// input  NHWC                      filter  OHWI; i divides input.c, and input.c / i groups divide
 /// o strides, dilations >= 1          quantization: see dot_product_quantization
 struct conv2d_spec {
-  nhwc input;
-  ohwi filter;
+  nhwc input{};
+  ohwi filter{};
   std::int32_t stride_h = 1, stride_w = 1;
   std::int32_t dilation_h = 1, dilation_w = 1;
   padding_kind padding = padding_kind::same;
-  dot_product_quantization quantization;
+  dot_product_quantization quantization{};
 };
 
 [[nodiscard]] inline layer_facts facts_of(const conv2d_spec& s) noexcept {

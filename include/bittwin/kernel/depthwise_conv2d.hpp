@@ -8,13 +8,13 @@ namespace bittwin::inline v1 {
 
 /// input  NHWC    filter  [h, w] taps; weights are [h, w, input.c * depth_multiplier]
 struct depthwise_conv2d_spec {
-  nhwc input;
+  nhwc input{};
   std::int32_t filter_h = 1, filter_w = 1;
   std::int32_t depth_multiplier = 1;
   std::int32_t stride_h = 1, stride_w = 1;
   std::int32_t dilation_h = 1, dilation_w = 1;
   padding_kind padding = padding_kind::same;
-  dot_product_quantization quantization;
+  dot_product_quantization quantization{};
 };
 
 [[nodiscard]] inline layer_facts facts_of(const depthwise_conv2d_spec& s) noexcept {

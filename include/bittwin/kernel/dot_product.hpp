@@ -52,10 +52,10 @@ struct dot_product_plan {
 /// Scales, zero points and element type of the tensors of a dot product.
 struct dot_product_quantization {
   element_type type = element_type::int8;
-  affine input;
-  std::span<const float> filter_scales;  ///< one, or one an output channel
+  affine input{};
+  std::span<const float> filter_scales{};  ///< one, or one an output channel
   std::int32_t filter_zero_point = 0;
-  affine output;
+  affine output{};
   activation fused = activation::none;
 };
 

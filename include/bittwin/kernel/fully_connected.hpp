@@ -11,7 +11,7 @@ struct fully_connected_spec {
   std::int32_t rows = 1;
   std::int32_t depth = 1;
   std::int32_t outputs = 1;
-  dot_product_quantization quantization;
+  dot_product_quantization quantization{};
 };
 
 [[nodiscard]] inline layer_facts facts_of(const fully_connected_spec& s) noexcept {

@@ -17,10 +17,10 @@ namespace bittwin::inline v1 {
 /// keep_dims  reduced axes stay as extents of 1
 struct mean_spec {
   element_type type = element_type::int8;
-  shape input;
+  shape input{};
   std::array<bool, shape::max_rank> axes{};
   bool keep_dims = false;
-  affine in, out;
+  affine in{}, out{};
 
   [[nodiscard]] shape output() const noexcept {
     shape kept;

@@ -14,11 +14,11 @@ namespace bittwin::inline v1 {
 /// input  NHWC    filter, stride >= 1    grid  of input and output
 struct pool2d_spec {
   element_type type = element_type::int8;
-  nhwc input;
+  nhwc input{};
   std::int32_t filter_h = 1, filter_w = 1;
   std::int32_t stride_h = 1, stride_w = 1;
   padding_kind padding = padding_kind::same;
-  affine grid;
+  affine grid{};
   activation fused = activation::none;
 };
 
@@ -74,8 +74,10 @@ class pool2d_kernel {
         geometry_(geometry),
         clamp_(rule.bounds(spec.fused, spec.grid, range_of(spec.type))) {}
 
+  [[nodiscard]] nhwc input() const noexcept { return geometry_.input(); }
   [[nodiscard]] nhwc output() const noexcept { return geometry_.output(); }
 
+  /// Strided activations; extents as input() and output() say.
   template <class T> void operator()(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
     BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
     const auto store = [&](auto n, auto oy, auto ox, auto c, std::int64_t code) {
@@ -92,6 +94,13 @@ class pool2d_kernel {
                                 store(n, oy, ox, c,
                                       rule_.divide(sum, count, spec_.grid.zero_point));
                               });
+  }
+
+  /// Dense activations.
+  template <class T> void operator()(std::span<const T> x, std::span<T> y) const noexcept {
+    BITTWIN_EXPECTS(static_cast<std::int64_t>(x.size()) == input().elements());
+    BITTWIN_EXPECTS(static_cast<std::int64_t>(y.size()) == output().elements());
+    (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
   }
 
  private:

@@ -15,13 +15,13 @@ namespace bittwin::inline v1 {
 
 struct quantize_spec {
   element_type type = element_type::int8;  ///< of the result
-  affine out;
+  affine out{};
 };
 
 struct requantize_spec {
   element_type from = element_type::int8;
   element_type to = element_type::int8;
-  affine in, out;
+  affine in{}, out{};
 };
 
 [[nodiscard]] inline layer_facts facts_of(const quantize_spec& s) noexcept {

@@ -15,7 +15,7 @@ struct softmax_spec {
   std::int64_t rows = 1;
   std::int64_t depth = 1;
   float beta = 1.0F;
-  affine in, out;
+  affine in{}, out{};
 };
 
 [[nodiscard]] inline layer_facts facts_of(const softmax_spec& s) noexcept {
