@@ -27,6 +27,7 @@ int run(int argc, char** argv) {
       "'bittwin VERB --help' shows the options of a verb and an example.");
   add_info(tool, code);
   add_run(tool, code);
+  add_compare(tool, code);
   add_demo(tool, code);
   const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && tool.get_subcommands(named).empty())

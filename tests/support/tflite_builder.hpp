@@ -188,7 +188,8 @@ class tflite_builder {
   namespace s = graph::tflite_schema;
   tflite_description m;
   m.codes = {{.deprecated = 3, .builtin = 3, .version = 5}, {.deprecated = 19, .builtin = 19}};
-  m.buffers = {{}, {.data = {1, 2, 3, 4, 5, 255}}, {.data = std::vector<std::uint8_t>(12, 7)}};
+  m.buffers = {
+      {}, {.data = {1, 2, 3, 4, 5, 255}}, {.data = {7, 0, 0, 0, 9, 0, 0, 0, 249, 255, 255, 255}}};
   m.tensors = {{.name = "input", .shape = {1, 4, 4, 2}, .scales = {0.5F}, .zero_points = {-3}},
                {.name = "weights",
                 .shape = {3, 1, 1, 2},

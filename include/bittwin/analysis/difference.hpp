@@ -34,7 +34,7 @@ struct difference {
   std::vector<std::int64_t> by_channel;         ///< mismatches along the innermost axis
   std::optional<double> sqnr_db;                ///< absent: infinite or undefined
   std::optional<double> cosine;
-  std::optional<double> rmse_over_scale;  ///< absent for floats
+  std::optional<double> rmse_over_scale;  ///< absent for floats of no single scale
   double constant_share = 0;              ///< of the reference: its commonest value
   double saturated_share = 0;             ///< of the reference: at the ends of its type
 
@@ -72,8 +72,11 @@ class real_measures {
     noise_ += (b - a) * (b - a);
     largest_ = std::max(largest_, std::fabs(b - a));
   }
-  void write(difference& to) const {
+  /// scale  that rmse is divided by; absent where codes gave it already
+  void write(difference& to, std::optional<double> scale) const {
     to.max_abs = largest_;
+    if (scale && to.elements > 0)
+      to.rmse_over_scale = finite(std::sqrt(noise_ / static_cast<double>(to.elements)) / *scale);
     if (noise_ > 0 && signal_ > 0) to.sqnr_db = finite(10 * std::log10(signal_ / noise_));
     to.cosine = signal_ == 0 && other_ == 0   ? 1.0
                 : signal_ == 0 || other_ == 0 ? 0.0
@@ -173,7 +176,9 @@ inline difference compare(const array_view& reference, const array_view& test,
       detail::count_codes<T>(reference, test, map, to, reals);
     }
   });
-  reals.write(to);
+  // Reals that stand for codes of one scale are measured in its steps.
+  const bool steps = !is_integer(reference.type) && map.scales.size() == 1;
+  reals.write(to, steps ? std::optional(static_cast<double>(map.scales[0])) : std::nullopt);
   return to;
 }
 

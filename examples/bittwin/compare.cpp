@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// bittwin compare: two dumps of one model, the first operator that parts, and by how much.
+#include <algorithm>
+#include <bittwin/analysis/dump.hpp>
+#include <bittwin/analysis/dump_comparison.hpp>
+#include <bittwin/graph/cost.hpp>
+#include <bittwin/graph/tflite_reader.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "limits.hpp"
+#include "report.hpp"
+#include "targets.hpp"
+#include "verb.hpp"
+
+namespace bittwin::cli {
+namespace {
+
+using analysis::comparison;
+using analysis::difference;
+using analysis::segment;
+using analysis::verdict;
+
+struct compare_options : common_options {
+  std::string reference;
+  std::string test;
+  std::string model;
+  std::string target{default_target};
+  std::string fail_on = "named";
+  std::string limit;
+};
+
+json optional_json(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json worst_channels(const difference& d) {
+  std::vector<std::pair<std::int64_t, std::size_t>> channels;
+  for (std::size_t c = 0; c < d.by_channel.size(); ++c)
+    if (d.by_channel[c] > 0) channels.emplace_back(-d.by_channel[c], c);
+  std::sort(channels.begin(), channels.end());
+  json list = json::array();
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < std::min(channels.size(), most); ++i)
+    list.push_back({{"channel", channels[i].second}, {"mismatches", -channels[i].first}});
+  return list;
+}
+
+json one_step_json(const std::optional<difference>& d) {
+  if (!d) return nullptr;
+  return {{"mismatches", d->mismatches}, {"elements", d->elements}, {"max_codes", d->max_codes}};
+}
+
+json segment_json(const segment& s) {
+  const difference& d = s.metrics;
+  json off_by = json::object();
+  for (const auto& [codes, count] : d.off_by) off_by[std::to_string(codes)] = count;
+  return {{"ops", s.ops},
+          {"op", s.label},
+          {"tensor", s.tensor},
+          {"name", s.name},
+          {"verdict", name_of(s.verdict)},
+          {"mismatches", d.mismatches},
+          {"elements", d.elements},
+          {"max_codes", d.max_codes},
+          {"max_abs", d.max_abs},
+          {"off_by", off_by},
+          {"first_mismatch", d.first ? json(*d.first) : json(nullptr)},
+          {"sqnr_db", optional_json(d.sqnr_db)},
+          {"cosine", optional_json(d.cosine)},
+          {"rmse_over_scale", optional_json(d.rmse_over_scale)},
+          {"out_of_range", s.out_of_range ? json(*s.out_of_range) : json(nullptr)},
+          {"vacuous", d.vacuous()},
+          {"one_step", one_step_json(s.one_step)},
+          {"worst_channels", worst_channels(d)},
+          {"signature", json::array()}};
+}
+
+json as_json(const comparison& c) {
+  json preflight = json::array();
+  for (const analysis::finding& f : c.preflight)
+    preflight.push_back({{"code", f.code}, {"text", f.text}});
+  json segments = json::array();
+  for (const segment& s : c.segments) segments.push_back(segment_json(s));
+  json first = nullptr;
+  if (const segment* s = c.first())
+    first = {{"ops", s->ops}, {"tensor", s->tensor}, {"verdict", name_of(s->verdict)}};
+  return {{"preflight", preflight},
+          {"assumptions", c.assumptions},
+          {"segments", segments},
+          {"first", first}};
+}
+
+/// "operator 5 CONV_2D", "operators 3 to 5 CONV_2D"
+std::string operators_of(const segment& s) {
+  if (s.ops.empty()) return "tensor";
+  if (s.ops.size() == 1) return fmt::format("operator {} {}", s.ops[0], s.label);
+  return fmt::format("operators {} to {} {}", s.ops.front(), s.ops.back(), s.label);
+}
+
+/// "312 of 8000 differ, at most 2 codes; alone on TEST's inputs: 12 of 8000"
+std::string measures_of(const segment& s) {
+  const difference& d = s.metrics;
+  if (s.verdict == verdict::not_observed) return "not recorded on both sides";
+  std::string text = fmt::format("{} of {} differ", d.mismatches, d.elements);
+  if (d.mismatches > 0 && d.max_codes > 0)
+    text += fmt::format(", by at most {} code{}", d.max_codes, d.max_codes == 1 ? "" : "s");
+  if (d.mismatches > 0 && d.max_codes == 0) text += fmt::format(", by at most {:g}", d.max_abs);
+  if (d.mismatches > 0 && d.sqnr_db) text += fmt::format(", SQNR {:.1f} dB", *d.sqnr_db);
+  if (s.one_step && d.mismatches > 0)
+    text += fmt::format("; alone on TEST's inputs: {} of {}", s.one_step->mismatches,
+                        s.one_step->elements);
+  if (s.out_of_range && *s.out_of_range > 0)
+    text += fmt::format("; {} outside the fused activation", *s.out_of_range);
+  if (d.vacuous()) text += "; REF is nearly constant or saturated, which shows little";
+  return text;
+}
+
+std::string coloured_verdict(verdict v) {
+  const std::string padded = fmt::format("{:<15}", name_of(v));
+  if (v == verdict::exact) return coloured(padded, "32");
+  if (analysis::is_unexplained(v)) return coloured(padded, "31");
+  return coloured(padded, "33");
+}
+
+void print_segment(const segment& s) {
+  fmt::print("{} {:<32} tensor {} {}: {}\n", coloured_verdict(s.verdict), operators_of(s), s.tensor,
+             graph::printable_name(s.name), measures_of(s));
+}
+
+void print(const comparison& c, bool verbose) {
+  for (const analysis::finding& f : c.preflight)
+    fmt::print("{}  {}\n", coloured(f.code, "31"), f.text);
+  for (const std::string& text : c.assumptions) fmt::print("assumed    {}\n", text);
+  std::vector<std::pair<verdict, int>> counts;
+  for (const segment& s : c.segments) {
+    const auto at = std::find_if(counts.begin(), counts.end(),
+                                 [&](const auto& entry) { return entry.first == s.verdict; });
+    if (at == counts.end())
+      counts.emplace_back(s.verdict, 1);
+    else
+      ++at->second;
+  }
+  std::string summary;
+  for (const auto& [v, count] : counts)
+    summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, name_of(v));
+  fmt::print("{} segments: {}\n", c.segments.size(), summary);
+  if (verbose)
+    for (const segment& s : c.segments) print_segment(s);
+  if (const segment* s = c.first()) {
+    fmt::print("{}\n", bold("first to part:"));
+    print_segment(*s);
+  }
+}
+
+bool fails(const comparison& c, const std::string& fail_on) {
+  if (!c.preflight.empty()) return true;
+  return std::any_of(c.segments.begin(), c.segments.end(), [&](const segment& s) {
+    if (fail_on == "any") return s.verdict != verdict::exact && s.verdict != verdict::not_observed;
+    return analysis::is_unexplained(s.verdict) ||
+           (fail_on == "rounding" && s.verdict == verdict::rounding);
+  });
+}
+
+int compare(const compare_options& options) {
+  const graph::target_rules& target = target_named(options.target);
+  const analysis::dump reference = must(analysis::dump::open(options.reference));
+  const analysis::dump test = must(analysis::dump::open(options.test));
+  std::optional<graph::model> model;
+  analysis::comparison_settings settings;
+  if (!options.model.empty()) {
+    model = must(graph::read_tflite_file(options.model));
+    run_limits(options.limit).check_macs(*model);
+    settings = {&*model, &target};
+  }
+  const comparison c = must(analysis::compare_dumps(reference, test, settings));
+  if (std::all_of(c.segments.begin(), c.segments.end(),
+                  [](const segment& s) { return s.verdict == verdict::not_observed; }) &&
+      c.preflight.empty())
+    throw refusal(fmt::format("{} and {} have no tensor in common; give two dumps of one model",
+                              options.reference, options.test));
+  if (options.json)
+    print_json(as_json(c));
+  else
+    print(c, options.verbose);
+  return fails(c, options.fail_on) ? something_found : nothing_found;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& tool, int& code) {
+  CLI::App* const verb = tool.add_subcommand(
+      "compare", "compare two dumps: which operator parts first, and by how much");
+  auto options = std::make_shared<compare_options>();
+  verb->add_option("REF_DIR", options->reference, "the dump that is right")->required();
+  verb->add_option("TEST_DIR", options->test, "the dump in question")->required();
+  verb->add_option("--model", options->model,
+                   "the .tflite file: each operator is also run alone on TEST's inputs")
+      ->type_name("M");
+  verb->add_option("--target", options->target, "whose operators are run alone")
+      ->capture_default_str();
+  verb->add_option("--fail-on", options->fail_on, "which differences give exit code 1")
+      ->check(CLI::IsMember({"any", "rounding", "named"}))
+      ->capture_default_str();
+  verb->add_option("--limit", options->limit, "as for 'run'")->type_name("MAC|none");
+  options->add_to(*verb);
+  verb->footer("Example:\n  bittwin compare reference/ board/ --model model.tflite");
+  verb->callback([options, &code] { code = compare(*options); });
+}
+
+}  // namespace bittwin::cli
