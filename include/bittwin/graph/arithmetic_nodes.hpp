@@ -12,7 +12,6 @@
 #include <bittwin/kernel/pool2d.hpp>
 #include <bittwin/kernel/quantize.hpp>
 #include <bittwin/kernel/softmax.hpp>
-#include <cmath>
 #include <utility>
 
 namespace bittwin::graph::inline v1 {
@@ -78,9 +77,6 @@ template <class T, class Kernel>
     const auto in = c.grid(c.input(0)), out = c.grid(c.output());
     if (!in) return in.error();
     if (!out) return out.error();
-    if (in->zero_point != out->zero_point || std::abs(in->scale - out->scale) > 1e-6F)
-      return c.fail(error_code::unsupported,
-                    "input and output must share scale and zero point; insert a QUANTIZE");
     const auto o = c.options<pool_2d_options>();
     const pool2d_spec spec{.type = c.in(0).type,
                            .input = {x[0], x[1], x[2], x[3]},
@@ -117,7 +113,8 @@ template <class T, class Kernel>
                          .axes = *axes,
                          .keep_dims = c.options<reduce_options>().keep_dims,
                          .in = *in,
-                         .out = *out};
+                         .out = *out,
+                         .counted_from_end = counted_from_end(c, 1)};
     const auto kernel = prepare_mean(c.rules.mean(facts_of(spec)), spec);
     if (!kernel) return c.fail(kernel.error());
     if (auto s = c.expect_shape(kernel->output()); !s) return s.error();

@@ -31,6 +31,13 @@ namespace bittwin::graph::inline v1 {
       "axis " + std::to_string(axis) + " lies outside a tensor of rank " + std::to_string(rank));
 }
 
+/// Whether an axis of operand i is written as a negative number.
+[[nodiscard]] inline bool counted_from_end(const node_context& c, std::size_t i) {
+  for (const std::int32_t axis : constant_as<std::int32_t>(c.in(i)))
+    if (axis < 0) return true;
+  return false;
+}
+
 /// Operand i as a set of axes.
 [[nodiscard]] inline result<std::array<bool, shape::max_rank>> axes_of(const node_context& c,
                                                                        std::size_t i, int rank) {

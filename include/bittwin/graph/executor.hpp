@@ -166,12 +166,14 @@ inline result<executor> executor::prepare(const model& m, const target_rules& ru
 }
 
 inline status executor::bind_nodes() {
+  const std::string_view abandoned =
+      rules_->abandons != nullptr ? rules_->abandons(*model_) : std::string_view{};
   for (std::size_t i = 0; i < model_->operations.size(); ++i) {
     const operation& op = model_->operations[i];
     const target_rules* rules = rules_;
     std::string as(rules->name);
     while (rules->leaves != nullptr) {
-      const std::string_view reason = rules->leaves(*model_, op);
+      const std::string_view reason = abandoned.empty() ? rules->leaves(*model_, op) : abandoned;
       if (reason.empty()) break;
       as = std::string(rules->otherwise->name) + " (left by " + std::string(rules->name) + ": " +
            std::string(reason) + ")";

@@ -150,6 +150,10 @@ struct concatenated_piece {
   const auto in = c.grid(c.input(i)), out = c.grid(c.output());
   if (!in) return in.error();
   if (!out) return out.error();
+  if (t.type == element_type::int8 && *in != *out)
+    return c.fail(error_code::unsupported, c.name(c.input(i)) +
+                                               " is int8 and has another scale or zero point than "
+                                               "the output; insert a QUANTIZE");
   const recode_function recode =
       c.rules.concatenation(layer_facts{.input = t.type, .output = t.type});
   for (int byte = 0; byte < 256; ++byte) {

@@ -47,6 +47,8 @@ struct target_rules {
   bool is_real = false;
   /// Why this target leaves an operator to `otherwise`; empty where it takes it.
   std::string_view (*leaves)(const model&, const operation&) = nullptr;
+  /// Why this target gives up on a whole model; empty where it does not.
+  std::string_view (*abandons)(const model&) = nullptr;
   const target_rules* otherwise = nullptr;
 };
 
@@ -90,6 +92,7 @@ template <target Target> [[nodiscard]] const target_rules& rules_of() noexcept {
     static const target_rules whole = [] {
       target_rules r = own;
       r.leaves = &delegation<Target>::leaves;
+      r.abandons = &delegation<Target>::abandons;
       r.otherwise = &rules_of<typename Target::otherwise>();
       return r;
     }();

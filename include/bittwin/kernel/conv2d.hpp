@@ -23,7 +23,8 @@ struct conv2d_spec {
           .output = s.quantization.type,
           .per_channel = s.quantization.filter_scales.size() > 1,
           .groups = s.filter.i > 0 ? s.input.c / s.filter.i : 1,
-          .taps = s.filter.h * s.filter.w};
+          .taps = s.filter.h * s.filter.w,
+          .one_to_one = s.filter.i == 1 && s.filter.o == s.input.c};
 }
 
 namespace detail {

@@ -22,7 +22,8 @@ struct depthwise_conv2d_spec {
           .output = s.quantization.type,
           .per_channel = s.quantization.filter_scales.size() > 1,
           .groups = s.input.c,
-          .taps = s.filter_h * s.filter_w};
+          .taps = s.filter_h * s.filter_w,
+          .one_to_one = s.depth_multiplier == 1};
 }
 
 namespace detail {

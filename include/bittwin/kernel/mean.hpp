@@ -21,6 +21,7 @@ struct mean_spec {
   std::array<bool, shape::max_rank> axes{};
   bool keep_dims = false;
   affine in{}, out{};
+  bool counted_from_end = false;  ///< an axis was written as a negative number: some runtimes differ
 
   [[nodiscard]] shape output() const noexcept {
     shape kept;
@@ -43,7 +44,7 @@ struct mean_spec {
           .output = s.type,
           .equal_quantization = s.in == s.out,
           .over_rows_and_columns =
-              s.input.rank() == 4 && !s.axes[0] && s.axes[1] && s.axes[2] && !s.axes[3],
+              s.input.rank() == 4 && !s.counted_from_end && !s.axes[0] && s.axes[1] && s.axes[2] && !s.axes[3],
           .keeps_dims = s.keep_dims};
 }
 

@@ -84,16 +84,16 @@ template <class Multiplier, class Rescale> struct count_in_multiplier {
   }
 };
 
-/// R(sum * m) + zo - int(zi si / so), m = QM(float32(si / (so n))): the zero points fold into one
-/// bias. source  TFLite optimized_ops integer_ops/mean.h
-template <class Multiplier, class Rescale> struct folded_zero_points {
+/// R(sum * m) + zo - B(zi si / so), m = QM(float32(si / (so n))): the zero points fold into one
+/// bias. source  TFLite optimized_ops.h Mean (B = half_away), integer_ops/mean.h (B = toward_zero)
+template <class Multiplier, class Rescale, rounding::policy B> struct folded_zero_points {
   static constexpr std::string_view name = "folded-zero-points";
   using rescale = Rescale;
 
   static constexpr void prepare(mean_constants& c) noexcept {
     const float zero = ieee::divide(
         ieee::multiply(ieee::from_integer<float>(c.in.zero_point), c.in.scale), c.out.scale);
-    c.bias = c.out.zero_point - rounding::to_integer<rounding::toward_zero>(zero);
+    c.bias = c.out.zero_point - rounding::to_integer<B>(zero);
     const float per_element =
         ieee::divide(c.in.scale, ieee::multiply(ieee::from_integer<float>(c.count), c.out.scale));
     c.scale = Multiplier::of(ieee::convert<double>(per_element));

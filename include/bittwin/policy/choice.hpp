@@ -19,7 +19,8 @@ struct layer_facts {
   std::int32_t groups = 1;             ///< input channels / filter input channels
   std::int32_t taps = 1;               ///< filter rows * columns
   bool equal_quantization = false;     ///< input and output share scale and zero point
-  bool over_rows_and_columns = false;  ///< a reduction over axes {1, 2} of a 4-D tensor
+  bool one_to_one = false;             ///< each group has one input and one output channel
+  bool over_rows_and_columns = false;  ///< a reduction over axes written as 1 and 2 of a 4-D tensor
   bool keeps_dims = false;             ///< reduced axes stay as extents of 1
 };
 
@@ -84,12 +85,18 @@ struct of_9_or_25_taps {
   static constexpr bool holds(const layer_facts& l) noexcept { return l.taps == 9 || l.taps == 25; }
 };
 
+/// each group has one input and one output channel
+struct one_to_one {
+  static constexpr std::string_view name = "one channel a group";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.one_to_one; }
+};
+
 struct equally_quantized {
   static constexpr std::string_view name = "equal quantization";
   static constexpr bool holds(const layer_facts& l) noexcept { return l.equal_quantization; }
 };
 
-/// over the rows and columns of a 4-D tensor, extents kept
+/// over the rows and columns of a 4-D tensor, the axes written from the front, extents kept
 struct spatial_and_kept {
   static constexpr std::string_view name = "axes {1,2} of 4-D, kept";
   static constexpr bool holds(const layer_facts& l) noexcept {

@@ -100,7 +100,8 @@ template <policy R, std::signed_integral T>
   if (count == 0) return value;
   using bits = std::make_unsigned_t<T>;
   const T floor = static_cast<T>(value >> count);
-  const bits rest = static_cast<bits>(static_cast<bits>(value) & ((bits{1} << count) - 1U));
+  const bits below = static_cast<bits>((bits{1} << count) - 1);
+  const bits rest = static_cast<bits>(static_cast<bits>(value) & below);
   const bits half = static_cast<bits>(bits{1} << (count - 1));
   if (rest == 0) return floor;
   const remainder r{rest < half ? -1 : rest > half ? 1 : 0, false, value < 0, (floor & 1) != 0};

@@ -78,24 +78,8 @@ template <class Multiplier, class Rescale> struct fixed_point {
   }
 };
 
-/// How a float probability, already divided by the output scale, becomes a code.
-struct round_half_away {
-  static constexpr std::string_view name = "half-away";
-  static constexpr std::int64_t code(float value, std::int32_t zero_point) noexcept {
-    return rounding::to_integer<rounding::half_away>(value) + zero_point;
-  }
-};
-
-/// The sum with 1/2 is formed in float32 and cut; the zero point is taken as 0.
-struct add_half_and_truncate {
-  static constexpr std::string_view name = "add-half-and-truncate";
-  static constexpr std::int64_t code(float value, std::int32_t) noexcept {
-    return rounding::to_integer<rounding::toward_zero>(ieee::add(value, 0.5F));
-  }
-};
-
-/// source  TFLite optimized_ops.h Softmax, PopulateSoftmaxLookupTable
-template <class Store> struct float_table {
+/// source  TFLite optimized_ops.h Softmax, PopulateSoftmaxLookupTable (R = half_away)
+template <rounding::policy R> struct float_table {
   static constexpr std::string_view name = "float-table";
 
   static constexpr void prepare(softmax_constants& c) noexcept {
@@ -114,7 +98,8 @@ template <class Store> struct float_table {
     const float reciprocal = ieee::divide(1.0F, ieee::multiply(sum, c.out.scale));
     for (std::int64_t i = 0; i < depth; ++i) {
       const float p = ieee::multiply(c.exp_table[largest - x[i]], reciprocal);
-      store(i, clamp_to(Store::code(p, c.out.zero_point), c.output_type.low, c.output_type.high));
+      store(i, clamp_to(rounding::to_integer<R>(p) + c.out.zero_point, c.output_type.low,
+                        c.output_type.high));
     }
   }
 };

@@ -14,6 +14,11 @@
 
 namespace bittwin::inline v1 {
 
+/// One position in a window.
+struct tap {
+  std::int32_t ky = 0, kx = 0;
+};
+
 /// Extents of a convolution. groups: input channels / filter input channels (conv2d).
 struct convolution_geometry {
   std::int32_t batch = 1;
@@ -27,6 +32,18 @@ struct convolution_geometry {
   }
   [[nodiscard]] constexpr nhwc output() const noexcept {
     return {batch, rows.output, columns.output, output_channels};
+  }
+  [[nodiscard]] constexpr std::int32_t taps() const noexcept {
+    return rows.kernel * columns.kernel;
+  }
+  /// The i-th tap of a walk over the window.
+  [[nodiscard]] constexpr tap tap_at(std::int32_t i, tap_order order) const noexcept {
+    return order == tap_order::row_major ? tap{i / columns.kernel, i % columns.kernel}
+                                         : tap{i % rows.kernel, i / rows.kernel};
+  }
+  /// Where a tap lies among stored weights.
+  [[nodiscard]] constexpr std::int32_t index_of(tap t) const noexcept {
+    return t.ky * columns.kernel + t.kx;
   }
 };
 
@@ -53,15 +70,15 @@ constexpr void conv2d(const convolution_geometry& g, operand_zeros<typename Accu
       for (std::int32_t ox = 0; ox < g.columns.output; ++ox)
         for (std::int32_t oc = 0; oc < g.output_channels; ++oc) {
           Accumulator acc(bias == nullptr ? Bias{} : bias[oc]);
-          const W* tap = w + std::int64_t{oc} * g.rows.kernel * g.columns.kernel * depth;
-          for (std::int32_t ky = 0; ky < g.rows.kernel; ++ky)
-            for (std::int32_t kx = 0; kx < g.columns.kernel; ++kx, tap += depth) {
-              const std::int32_t iy = g.rows.at(oy, ky), ix = g.columns.at(ox, kx);
-              const bool inside = g.rows.inside(iy) && g.columns.inside(ix);
-              const X* pixel = inside ? &x(n, iy, ix, oc / per_group * depth) : nullptr;
-              for (std::int32_t ic = 0; ic < depth; ++ic)
-                acc.add({inside ? pixel[ic] : zero.padding, zero.input, tap[ic], zero.weight});
-            }
+          for (std::int32_t i = 0; i < g.taps(); ++i) {
+            const tap t = g.tap_at(i, Accumulator::order);
+            const std::int32_t iy = g.rows.at(oy, t.ky), ix = g.columns.at(ox, t.kx);
+            const bool inside = g.rows.inside(iy) && g.columns.inside(ix);
+            const X* pixel = inside ? &x(n, iy, ix, oc / per_group * depth) : nullptr;
+            const W* weights = w + (std::int64_t{oc} * g.taps() + g.index_of(t)) * depth;
+            for (std::int32_t ic = 0; ic < depth; ++ic)
+              acc.add({inside ? pixel[ic] : zero.padding, zero.input, weights[ic], zero.weight});
+          }
           store(n, oy, ox, oc, acc.value());
         }
 }
@@ -73,20 +90,17 @@ constexpr void depthwise_conv2d(const convolution_geometry& g,
                                 operand_zeros<typename Accumulator::code> zero,
                                 nhwc_view<const X> x, const W* w, const Bias* bias,
                                 InputChannel input_channel, Store store) noexcept {
-  const std::int32_t taps = g.rows.kernel * g.columns.kernel;
   for (std::int32_t n = 0; n < g.batch; ++n)
     for (std::int32_t oy = 0; oy < g.rows.output; ++oy)
       for (std::int32_t ox = 0; ox < g.columns.output; ++ox)
         for (std::int32_t oc = 0; oc < g.output_channels; ++oc) {
           Accumulator acc(bias == nullptr ? Bias{} : bias[oc]);
           const std::int32_t ic = input_channel(oc);
-          for (std::int32_t tap = 0; tap < taps; ++tap) {
-            const bool by_rows = Accumulator::order == tap_order::row_major;
-            const std::int32_t ky = by_rows ? tap / g.columns.kernel : tap % g.rows.kernel;
-            const std::int32_t kx = by_rows ? tap % g.columns.kernel : tap / g.rows.kernel;
-            const std::int32_t iy = g.rows.at(oy, ky), ix = g.columns.at(ox, kx);
+          for (std::int32_t i = 0; i < g.taps(); ++i) {
+            const tap t = g.tap_at(i, Accumulator::order);
+            const std::int32_t iy = g.rows.at(oy, t.ky), ix = g.columns.at(ox, t.kx);
             const bool inside = g.rows.inside(iy) && g.columns.inside(ix);
-            const W weight = w[(std::int64_t{ky} * g.columns.kernel + kx) * g.output_channels + oc];
+            const W weight = w[std::int64_t{g.index_of(t)} * g.output_channels + oc];
             acc.add({inside ? x(n, iy, ix, ic) : zero.padding, zero.input, weight, zero.weight});
           }
           store(n, oy, ox, oc, acc.value());

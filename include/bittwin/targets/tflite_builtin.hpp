@@ -31,21 +31,18 @@ struct tflite_builtin : tflite_reference {
   };
   struct mean : tflite_reference::mean {
     using mean_rule = when<
-        layer_is::both<layer_is::spatial_and_kept, layer_is::not_<layer_is::uint8>>,
-        bittwin::mean_rules::folded_zero_points<arithmetic::q31_double_rounding::multiplier,
-                                                arithmetic::q31_double_rounding::rescale>,
+        layer_is::spatial_and_kept,
+        when<layer_is::uint8, arithmetic::tflite_spatial_mean<rounding::half_away>,
+             arithmetic::tflite_spatial_mean<rounding::toward_zero>>,
         when<layer_is::equally_quantized, bittwin::mean_rules::of_raw_codes<rounding::toward_zero>,
              bittwin::mean_rules::in_float32<arithmetic::half_away>>>;
   };
   struct softmax : tflite_reference::softmax {
-    using softmax_rule =
-        when<layer_is::uint8,
-             bittwin::softmax_rules::float_table<bittwin::softmax_rules::add_half_and_truncate>,
-             bittwin::softmax_rules::float_table<bittwin::softmax_rules::round_half_away>>;
+    using softmax_rule = bittwin::softmax_rules::float_table<arithmetic::half_away>;
   };
   struct quantize : tflite_reference::quantize {
     using float_code = bittwin::float_code::divide_in_float64<arithmetic::half_away,
-                                                              bittwin::float_code::saturated>;
+                                                              bittwin::float_code::to_int32_min>;
   };
   struct relu6 : tflite_reference::relu6 {
     using grid = bittwin::grid::of_output;

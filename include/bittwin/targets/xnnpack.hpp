@@ -31,14 +31,18 @@ struct xnnpack {
     using channel_order = bittwin::channel_order::input_major;
   };
 
+  /// int8 windows of 9 and 25 taps whose groups have one channel each sum pairs of raw products in
+  /// int16.
+  using pairs_in_small_windows =
+      when<layer_is::both<layer_is::of_9_or_25_taps,
+                          layer_is::both<layer_is::one_to_one, layer_is::not_<layer_is::uint8>>>,
+           bittwin::accumulator::int16_pairs, bittwin::accumulator::wrapping<std::int32_t>>;
+
   struct conv2d : dot_product {
-    using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
+    using accumulator = pairs_in_small_windows;
   };
-  /// int8 windows of 9 and 25 taps sum pairs of raw products in int16.
   struct depthwise_conv2d : dot_product {
-    using accumulator =
-        when<layer_is::both<layer_is::of_9_or_25_taps, layer_is::not_<layer_is::uint8>>,
-             bittwin::accumulator::int16_pairs, bittwin::accumulator::wrapping<std::int32_t>>;
+    using accumulator = pairs_in_small_windows;
   };
   struct fully_connected : dot_product {
     using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
