@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published formulas as vectors from another program: the ids that a policy of ours models, each
+// compared in full. A dead table (an id renamed, a column missing) fails.
+#include <gtest/gtest.h>
+
+#include <bittwin/bittwin.hpp>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <support/shared_folder.hpp>
+
+namespace {
+
+using namespace bittwin;
+using nlohmann::json;
+using rounding::half_away, rounding::half_even, rounding::half_up, rounding::toward_zero;
+
+std::int64_t integer(const json& value) { return value.get<std::int64_t>(); }
+
+/// A number, or a hexadecimal float as text.
+double real(const json& value) {
+  return value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr)
+                           : value.get<double>();
+}
+float narrow(const json& value) { return static_cast<float>(real(value)); }
+
+class vectors : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto folder = bittwin::test::shared_folder();
+    if (folder.empty()) GTEST_SKIP() << "BITTWIN_SHARED names no folder with vectors/";
+    std::ifstream file(folder / "vectors" / "arithmetic.json");
+    ASSERT_TRUE(file) << "no vectors/arithmetic.json in " << folder;
+    all_ = json::parse(file);
+  }
+
+  /// check(in, out) for each vector of one id.
+  template <class Check> void each(const std::string& id, Check check) {
+    int compared = 0;
+    for (const json& one : all_["cases"])
+      if (one["id"] == id)
+        for (const json& vector : one["vectors"]) {
+          SCOPED_TRACE(id + " " + vector.dump());
+          check(vector["in"], vector["out"]);
+          ++compared;
+        }
+    EXPECT_GE(compared, 5) << id;
+  }
+
+ private:
+  json all_;
+};
+
+TEST_F(vectors, the_two_steps_of_double_rounding) {
+  using two_step = rescale::q31_two_step<half_up, half_away>;
+  each("srdhm_s32", [](const json& in, const json& out) {
+    const auto a = static_cast<std::int32_t>(integer(in[0]));
+    const auto b = static_cast<std::int32_t>(integer(in[1]));
+    EXPECT_EQ(fixed_point::multiply(a, b), integer(out));
+    EXPECT_EQ(two_step::apply(a, {b, 0, 0}), integer(out));
+  });
+  each("rdpot_s32", [](const json& in, const json& out) {
+    const auto x = static_cast<std::int32_t>(integer(in[0]));
+    const auto count = static_cast<int>(integer(in[1]));
+    EXPECT_EQ(rounding::shift_right<half_away>(x, count), integer(out));
+    EXPECT_EQ(fixed_point::divide_by_power(x, count), integer(out));
+  });
+  each("rshl_s32", [](const json& in, const json& out) {
+    EXPECT_EQ(rounding::shift_right<half_up>(static_cast<std::int32_t>(integer(in[0])),
+                                             static_cast<int>(integer(in[1]))),
+              integer(out));
+  });
+}
+
+TEST_F(vectors, q31_rescales_round_twice_or_once) {
+  each("requant_tflite_compare", [](const json& in, const json& out) {
+    const multiplier m{static_cast<std::int32_t>(integer(in[1])),
+                       static_cast<std::int32_t>(integer(in[2])), 0};
+    const std::int64_t acc = integer(in[0]);
+    EXPECT_EQ((rescale::q31_two_step<half_up, half_away>::apply(acc, m)),
+              integer(out["double_away"]));
+    EXPECT_EQ((rescale::q31_two_step<half_up, half_up>::apply(acc, m)), integer(out["double_up"]));
+    EXPECT_EQ(rescale::q31_one_step<half_up>::apply(acc, m), integer(out["single"]));
+  });
+}
+
+TEST_F(vectors, q31_multipliers_are_made_from_reals) {
+  each("quantize_multiplier", [](const json& in, const json& out) {
+    const multiplier m = multipliers::q31<half_away>::of(real(in[0]));
+    EXPECT_EQ(m.mantissa, integer(out["tflite"][0]));
+    EXPECT_EQ(m.exponent, integer(out["tflite"][1]));
+  });
+}
+
+TEST_F(vectors, float32_rescales_round_half_even) {
+  using by_float = rescale::float32_multiply<half_even>;
+  each("xnn_requant_fp32_magic", [](const json& in, const json& out) {
+    const code_range clamp{integer(in[3]), integer(in[4])};
+    const std::int64_t scaled =
+        by_float::apply(integer(in[0]), multipliers::float32::of(real(in[1])));
+    EXPECT_EQ(stages::clamp_then_offset::apply(scaled, integer(in[2]), clamp, {-128, 127}),
+              integer(out["lrintf"]));
+  });
+  each("xnn_requant_rndnu", [](const json& in, const json& out) {
+    const std::int64_t scaled =
+        by_float::apply(integer(in[0]), multipliers::float32::of(real(in[1])));
+    EXPECT_EQ(scaled, integer(out["fp32_qs8_zp0"]));
+  });
+  each("gemmini_acc_scale", [](const json& in, const json& out) {
+    const std::int64_t scaled =
+        by_float::apply(integer(in[0]), multipliers::float32::of(real(in[1])));
+    EXPECT_EQ(clamp_to<std::int64_t>(scaled, -128, 127), integer(out));
+  });
+}
+
+TEST_F(vectors, fully_connected_rescales_in_float64_or_in_integers) {
+  each("fully_connected_float_requant", [](const json& in, const json& out) {
+    const double m = scale_product::in_float64::of(narrow(in[1]), narrow(in[2]), narrow(in[3]));
+    const multiplier q31 = multipliers::q31<half_away>::of(m);
+    const std::int64_t acc = integer(in[0]);
+    EXPECT_EQ(rescale::float64_multiply<half_away>::apply(acc, multipliers::float64::of(m)),
+              integer(out["float_round"]));
+    EXPECT_EQ((rescale::q31_two_step<half_up, half_away>::apply(acc, q31)),
+              integer(out["int_double"]));
+    EXPECT_EQ(rescale::q31_one_step<half_up>::apply(acc, q31), integer(out["int_single"]));
+  });
+}
+
+TEST_F(vectors, sums_of_two_operands) {
+  each("add_int8", [](const json& in, const json& out) {
+    const auto zero = [&](std::size_t i) { return static_cast<std::int32_t>(integer(in[i])); };
+    const binary_spec spec{.a_extents = {1},
+                           .b_extents = {1},
+                           .a = {narrow(in[2]), zero(5)},
+                           .b = {narrow(in[3]), zero(6)},
+                           .output = {narrow(in[4]), zero(7)}};
+    const auto twice = add<targets::tflite_reference>::prepare(spec);
+    const auto shift = add<targets::xnnpack>::prepare(spec);
+    ASSERT_TRUE(twice && shift);
+    EXPECT_EQ((*twice)(integer(in[0]), integer(in[1])), integer(out["tflite"]));
+    EXPECT_EQ((*shift)(integer(in[0]), integer(in[1])), integer(out["xnnpack"]));
+
+    addition_constants c{spec.a, spec.b, spec.output, 1, {}, {}, {}, 0, 0};
+    ASSERT_TRUE(targets::tflite_reference::add::addition::prepare(c));
+    const json& tflite = out["tflite_params"];
+    EXPECT_EQ(c.first.mantissa, integer(tflite["m1"]));
+    EXPECT_EQ(c.first.exponent, integer(tflite["s1"]));
+    EXPECT_EQ(c.second.mantissa, integer(tflite["m2"]));
+    EXPECT_EQ(c.second.exponent, integer(tflite["s2"]));
+    EXPECT_EQ(c.sum.mantissa, integer(tflite["mo"]));
+    EXPECT_EQ(c.sum.exponent, integer(tflite["so"]));
+    ASSERT_TRUE(addition::single_shift::prepare(c));
+    const json& xnn = out["xnn_params"];
+    EXPECT_EQ(c.first.mantissa, integer(xnn["am"]));
+    EXPECT_EQ(c.second.mantissa, integer(xnn["bm"]));
+    EXPECT_EQ(c.shift, integer(xnn["shift"]));
+    EXPECT_EQ(c.bias, integer(xnn["bias"]));
+  });
+}
+
+template <class R> std::int64_t pooled(const json& in) {
+  return pool_division::of_raw_codes<R>::apply(integer(in[0]), integer(in[1]) * integer(in[2]), 0);
+}
+
+TEST_F(vectors, averages_of_pooling_windows) {
+  each("avg_pool_sum", [](const json& in, const json& out) {
+    EXPECT_EQ(pooled<half_away>(in), integer(out["tflite_cmsis_espnn_half_away"]));
+    EXPECT_EQ(pooled<toward_zero>(in),
+              integer(out["trunc_toward_zero_max78000default_k210_pulpu8"]));
+    EXPECT_EQ(pooled<half_even>(in), integer(out["onednn_rne"]));
+    EXPECT_EQ(pooled<half_up>(in), integer(out["espdl_s3_half_up"]));
+  });
+}
+
+TEST_F(vectors, pairs_of_products_saturate_at_16_bits) {
+  each("pmaddubsw_pair", [](const json& in, const json& out) {
+    const auto code = [&](std::size_t i) { return static_cast<std::int32_t>(integer(in[i])); };
+    accumulator::int16_saturating_pairs paired(0);
+    accumulator::wrapping<std::int32_t> exact(0);
+    for (const std::size_t i : {0U, 2U}) {
+      paired.add({code(i), 0, code(i + 1), 0});
+      exact.add({code(i), 0, code(i + 1), 0});
+    }
+    EXPECT_EQ(paired.value(), integer(out["pmaddubsw"]));
+    EXPECT_EQ(exact.value(), integer(out["exact"]));
+  });
+}
+
+template <class R> std::int64_t shifted(const json& in) {
+  return rounding::shift_right<R>(integer(in[0]), static_cast<int>(integer(in[1])));
+}
+
+TEST_F(vectors, all_ten_roundings_of_a_shift) {
+  each("aie_srs_modes", [](const json& in, const json& out) {
+    EXPECT_EQ(shifted<rounding::floor>(in), integer(out["floor"]));
+    EXPECT_EQ(shifted<rounding::ceil>(in), integer(out["ceil"]));
+    EXPECT_EQ(shifted<toward_zero>(in), integer(out["sym_floor"]));
+    EXPECT_EQ(shifted<rounding::away_from_zero>(in), integer(out["sym_ceil"]));
+    EXPECT_EQ(shifted<half_up>(in), integer(out["pos_inf"]));
+    EXPECT_EQ(shifted<rounding::half_down>(in), integer(out["neg_inf"]));
+    EXPECT_EQ(shifted<half_away>(in), integer(out["sym_inf"]));
+    EXPECT_EQ(shifted<rounding::half_toward_zero>(in), integer(out["sym_zero"]));
+    EXPECT_EQ(shifted<half_even>(in), integer(out["conv_even"]));
+    EXPECT_EQ(shifted<rounding::half_odd>(in), integer(out["conv_odd"]));
+  });
+  each("pow2_requant", [](const json& in, const json& out) {
+    EXPECT_EQ(shifted<rounding::floor>(in), integer(out["floor_ne16_pulp_nnomtrunc"]));
+    EXPECT_EQ(shifted<half_up>(in), integer(out["half_up_esp32s3_nnom_dpu_tidl"]));
+    EXPECT_EQ(shifted<half_even>(in), integer(out["half_even_esp32p4_gemmini"]));
+    EXPECT_EQ(shifted<half_away>(in), integer(out["half_away_nvdla"]));
+  });
+  each("mli_asr_rnd", [](const json& in, const json& out) {
+    EXPECT_EQ(shifted<half_up>(in), integer(out["up"]));
+    EXPECT_EQ(shifted<half_even>(in), integer(out["convergent"]));
+  });
+}
+
+}  // namespace
