@@ -44,6 +44,7 @@ template <class Target, class Base, class Visitor> constexpr void for_each_overr
 template <target Target, target Base, class... Names>
 requires std::derived_from<Target, Base>
 [[nodiscard]] consteval bool overrides(Names... names) {
+  static_assert(Target::name != Base::name, "a derived target needs a name of its own");
   const auto names_it = [](std::string_view text, std::string_view room, std::string_view axis) {
     return text.size() == room.size() + 1 + axis.size() && text.starts_with(room) &&
            text[room.size()] == '.' && text.ends_with(axis);
