@@ -6,6 +6,7 @@
 #include <flatbuffers/flatbuffers.h>
 
 #include <bittwin/graph/file.hpp>
+#include <bittwin/graph/tflite_option_schema.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
 #include <cstddef>
 #include <cstdint>

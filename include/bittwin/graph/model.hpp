@@ -39,7 +39,12 @@ struct operation {
   std::int32_t version = 1;
   std::vector<std::int32_t> inputs;  ///< tensor indices or no_tensor
   std::vector<std::int32_t> outputs;
+  /// Tensors that only carry the quantization of values inside the operator (an LSTM's), or
+  /// no_tensor.
+  std::vector<std::int32_t> intermediates;
   operator_options options;
+  /// Of a custom operator that this version does not know: bytes of its own, as in the file.
+  std::span<const std::byte> custom_options;
 };
 
 struct model {
@@ -50,7 +55,7 @@ struct model {
   std::vector<std::int32_t> inputs;
   std::vector<std::int32_t> outputs;
   std::string sha256;  ///< of the file
-  /// The file's bytes; the tensors' constants point into them.
+  /// The file's bytes; constants and custom options point into them.
   std::shared_ptr<const std::vector<std::byte>> storage;
 };
 

@@ -5,21 +5,27 @@
 #include <array>
 #include <bittwin/graph/flatbuffer_view.hpp>
 #include <bittwin/graph/operator_options.hpp>
+#include <bittwin/graph/tflite_option_fields.hpp>
+#include <bittwin/graph/tflite_option_forms.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
 #include <bittwin/types/ieee_format.hpp>
 #include <bittwin/types/result.hpp>
 #include <bittwin/types/shape.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace bittwin::graph::inline v1 {
 
-/// The options of one operator. Sentences start with the operator, as `label` names it.
+/// The options of one operator, as an Archive of tflite_option_fields.hpp. Sentences start with
+/// the operator, as `label` names it.
 class tflite_options {
  public:
-  /// `operator_table` verified; `name` is the operator's label.
+  /// `operator_table` verified; `label` is the operator's.
   tflite_options(flatbuffer_table operator_table, std::string label)
       : type_(static_cast<tflite_schema::options_type>(
             operator_table.number<std::uint8_t>(tflite_schema::operator_options_type, 0))),
@@ -27,173 +33,124 @@ class tflite_options {
         label_(std::move(label)) {}
 
   [[nodiscard]] result<operator_options> read(operator_code code) {
-    operator_options options = read_any(code);
+    code_ = code;
+    option_form form = option_form_of(code);
+    if (form.type == tflite_schema::options_type::none) return std::move(form.initial);
+    check_table(form);
+    std::visit([this](auto& options) { detail::fields(*this, options); }, form.initial);
     if (!failure_.text.empty()) return failure_;
-    return options;
+    return std::move(form.initial);
+  }
+
+  [[nodiscard]] operator_code code() const noexcept { return code_; }
+
+  void count(field what, std::int32_t& value, std::int32_t schema_default, std::int32_t least,
+             std::int32_t most) {
+    value = table_.number<std::int32_t>(what, schema_default);
+    if (value >= least && value <= most) return;
+    fail(error_code::bad_option,
+         "has " + std::string(what.name) + " " + std::to_string(value) + "; it must " +
+             (most == highest<std::int32_t>
+                  ? "be at least " + std::to_string(least)
+                  : "lie in " + std::to_string(least) + " to " + std::to_string(most)));
+  }
+
+  void flag(field what, bool& value, bool schema_default) {
+    value = table_.flag(what, schema_default);
+  }
+
+  void choice(field what, bool& value, std::string_view meanings) {
+    const auto code = table_.number<std::int8_t>(what, 0);
+    value = code == 1;
+    if (code != 0 && code != 1)
+      fail(error_code::bad_option, "has the unknown " + std::string(what.name) + " " +
+                                       std::to_string(code) + "; " + std::string(meanings) +
+                                       " are defined");
+  }
+
+  void only(field what, std::int8_t expected, std::string_view otherwise) {
+    const auto code = table_.number<std::int8_t>(what, 0);
+    if (code != expected)
+      fail(error_code::unsupported, "has " + std::string(what.name) + " " + std::to_string(code) +
+                                        ", " + std::string(otherwise));
+  }
+
+  void real(field what, float& value) {
+    value = table_.number<float>(what, 0.0F);
+    if (ieee::kind_of(value) == ieee::kind::finite) return;
+    fail(error_code::bad_option, "has " + std::string(what.name == "alpha" ? "an " : "a ") +
+                                     std::string(what.name) + " that is not finite");
+    value = 1.0F;
+  }
+
+  void type(field what, element_type& value) {
+    const auto code = table_.number<std::int8_t>(what, 0);
+    const std::optional<element_type> known = tflite_schema::element_type_of(code);
+    if (known) {
+      value = *known;
+      return;
+    }
+    fail(error_code::unsupported, "has " + std::string(what.name) + " " +
+                                      tflite_schema::type_name(code) +
+                                      ", which is not supported; export the model again");
+  }
+
+  void fused(field what, activation& value) {
+    constexpr std::array<activation, 4> known{activation::none, activation::relu,
+                                              activation::relu_n1_to_1, activation::relu6};
+    const auto code = table_.number<std::int8_t>(what, 0);
+    if (code >= 0 && code < 4) {
+      value = known[static_cast<std::size_t>(code)];
+      return;
+    }
+    const std::string name = code == 4   ? "TANH"
+                             : code == 5 ? "SIGN_BIT"
+                                         : "of unknown value " + std::to_string(code);
+    fail(code == 4 || code == 5 ? error_code::unsupported : error_code::bad_option,
+         "has the fused activation " + name +
+             "; export the model with the activation as an operator of its own");
+  }
+
+  void list(field what, std::vector<std::int32_t>& values) {
+    const auto list = table_.list<std::int32_t>(what);
+    if (list.size() > shape::max_rank) {
+      fail(error_code::unsupported, "has " + std::to_string(list.size()) + " values in " +
+                                        std::string(what.name) + "; at most " +
+                                        std::to_string(shape::max_rank) + " are supported");
+      return;
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) values.push_back(list[i]);
+  }
+
+  void expect(bool condition, std::string_view sentence) {
+    if (!condition) fail(error_code::bad_option, std::string(sentence));
   }
 
  private:
-  using kind = tflite_schema::options_type;
-
-  // Beyond this a window or stride is no longer a layer, and products of two stay inside int32.
-  static constexpr std::int32_t largest_step = 1 << 15;
-
-  operator_options read_any(operator_code code) {
-    namespace schema = tflite_schema;
-    switch (code) {
-      case operator_code::conv_2d:
-        require(kind::conv_2d);
-        return conv_2d_options{.padding = padding(schema::conv_padding),
-                               .stride_h = step(schema::conv_stride_h, 0),
-                               .stride_w = step(schema::conv_stride_w, 0),
-                               .dilation_h = step(schema::conv_dilation_h, 1),
-                               .dilation_w = step(schema::conv_dilation_w, 1),
-                               .fused = fused(schema::conv_activation)};
-      case operator_code::depthwise_conv_2d:
-        require(kind::depthwise_conv_2d);
-        return depthwise_conv_2d_options{
-            .padding = padding(schema::depthwise_padding),
-            .stride_h = step(schema::depthwise_stride_h, 0),
-            .stride_w = step(schema::depthwise_stride_w, 0),
-            .dilation_h = step(schema::depthwise_dilation_h, 1),
-            .dilation_w = step(schema::depthwise_dilation_w, 1),
-            .depth_multiplier = table_.number<std::int32_t>(schema::depthwise_multiplier, 0),
-            .fused = fused(schema::depthwise_activation)};
-      case operator_code::average_pool_2d:
-      case operator_code::max_pool_2d:
-        require(kind::pool_2d);
-        return pool_2d_options{.padding = padding(schema::pool_padding),
-                               .stride_h = step(schema::pool_stride_h, 0),
-                               .stride_w = step(schema::pool_stride_w, 0),
-                               .filter_h = step(schema::pool_filter_h, 0),
-                               .filter_w = step(schema::pool_filter_w, 0),
-                               .fused = fused(schema::pool_activation)};
-      case operator_code::fully_connected: {
-        accept(kind::fully_connected);
-        const auto format = table_.number<std::int8_t>(schema::fully_connected_format, 0);
-        if (format != 0)
-          fail(error_code::unsupported,
-               "has weights_format " + std::to_string(format) +
-                   ", shuffled weights; export the model with weights_format DEFAULT");
-        return fully_connected_options{
-            .fused = fused(schema::fully_connected_activation),
-            .keep_num_dims = table_.flag(schema::fully_connected_keep_dims, false)};
-      }
-      case operator_code::add:
-        accept(kind::add);
-        return binary_options{.fused = fused(schema::add_activation),
-                              .power_of_two_int16 = table_.flag(schema::add_pot_scale_int16, true)};
-      case operator_code::sub:
-        accept(kind::sub);
-        return binary_options{.fused = fused(schema::sub_activation),
-                              .power_of_two_int16 = table_.flag(schema::sub_pot_scale_int16, true)};
-      case operator_code::mul:
-        accept(kind::mul);
-        return binary_options{.fused = fused(schema::mul_activation)};
-      case operator_code::concatenation:
-        accept(kind::concatenation);
-        return concatenation_options{
-            .axis = table_.number<std::int32_t>(schema::concatenation_axis, 0),
-            .fused = fused(schema::concatenation_activation)};
-      case operator_code::softmax: {
-        require(kind::softmax);
-        const auto beta = table_.number<float>(schema::softmax_beta, 0.0F);
-        if (ieee::kind_of(beta) != ieee::kind::finite)
-          fail(error_code::bad_option, "has a beta that is not finite");
-        return softmax_options{beta};
-      }
-      case operator_code::mean:
-        accept(kind::reducer);
-        return reduce_options{table_.flag(schema::reducer_keep_dims, false)};
-      case operator_code::reshape:
-        accept(kind::reshape);
-        return reshape_options{extents(schema::reshape_new_shape)};
-      case operator_code::squeeze:
-        accept(kind::squeeze);
-        return squeeze_options{extents(schema::squeeze_dims)};
-      case operator_code::split: {
-        require(kind::split);
-        const auto count = table_.number<std::int32_t>(schema::split_count, 0);
-        if (count < 1)
-          fail(error_code::bad_option,
-               "splits into " + std::to_string(count) + " parts; num_splits must be at least 1");
-        return split_options{count};
-      }
-      default:
-        return std::monostate{};
-    }
-  }
-
+  /// The first one stays: later ones are often its consequence.
   void fail(error_code code, const std::string& text) {
     if (failure_.text.empty()) failure_ = {code, label_ + " " + text};
   }
 
-  /// Options may be absent; those of another operator are an error.
-  void accept(kind expected) {
-    if (type_ == kind::none || !table_.present()) {
+  /// Options may be absent where the form allows it; those of another operator are an error.
+  void check_table(const option_form& form) {
+    if (type_ == tflite_schema::options_type::none || !table_.present()) {
       table_ = {};
-    } else if (type_ != expected) {
+      if (form.required)
+        fail(error_code::bad_file, "has no options, and has no meaning without; export it again");
+    } else if (type_ != form.type) {
       fail(error_code::bad_file, "carries options of union type " +
                                      std::to_string(static_cast<int>(type_)) + " where type " +
-                                     std::to_string(static_cast<int>(expected)) +
+                                     std::to_string(static_cast<int>(form.type)) +
                                      " belongs; export the model again");
       table_ = {};
     }
   }
 
-  void require(kind expected) {
-    accept(expected);
-    if (!table_.present())
-      fail(error_code::bad_file, "has no options, and has no meaning without; export it again");
-  }
-
-  activation fused(field what) {
-    constexpr std::array<activation, 4> known{activation::none, activation::relu,
-                                              activation::relu_n1_to_1, activation::relu6};
-    const auto value = table_.number<std::int8_t>(what, 0);
-    if (value >= 0 && value < 4) return known[static_cast<std::size_t>(value)];
-    const std::string name = value == 4   ? "TANH"
-                             : value == 5 ? "SIGN_BIT"
-                                          : "of unknown value " + std::to_string(value);
-    fail(value == 4 || value == 5 ? error_code::unsupported : error_code::bad_option,
-         "has the fused activation " + name +
-             "; export the model with the activation as an operator of its own");
-    return activation::none;
-  }
-
-  padding_kind padding(field what) {
-    const auto value = table_.number<std::int8_t>(what, 0);
-    if (value != 0 && value != 1)
-      fail(error_code::bad_option, "has the unknown padding " + std::to_string(value) +
-                                       "; 0 (SAME) and 1 (VALID) are defined");
-    return value == 1 ? padding_kind::valid : padding_kind::same;
-  }
-
-  /// A stride, dilation or filter extent.
-  std::int32_t step(field what, std::int32_t fallback) {
-    const auto value = table_.number<std::int32_t>(what, fallback);
-    if (value < 1 || value > largest_step)
-      fail(error_code::bad_option, "has " + std::string(what.name) + " " + std::to_string(value) +
-                                       "; it must lie in 1 to " + std::to_string(largest_step));
-    return value;
-  }
-
-  std::vector<std::int32_t> extents(field what) {
-    const auto list = table_.list<std::int32_t>(what);
-    std::vector<std::int32_t> values;
-    if (list.size() > shape::max_rank) {
-      fail(error_code::unsupported, "has " + std::to_string(list.size()) + " values in " +
-                                        std::string(what.name) + "; at most " +
-                                        std::to_string(shape::max_rank) + " are supported");
-      return values;
-    }
-    for (std::size_t i = 0; i < list.size(); ++i) values.push_back(list[i]);
-    return values;
-  }
-
   tflite_schema::options_type type_;
   flatbuffer_table table_;
   std::string label_;
+  operator_code code_{};
   error failure_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bittwin/graph/detection_fields.hpp>
 #include <bittwin/graph/execution_order.hpp>
 #include <bittwin/graph/file.hpp>
 #include <bittwin/graph/file_kind.hpp>
@@ -142,14 +143,38 @@ class tflite_reader {
     if (!outputs) return outputs.error();
     op.inputs = std::move(*inputs);
     op.outputs = std::move(*outputs);
-    result<operator_options> options = tflite_options(table, label).read(op.code);
-    if (file_.failed()) return damaged(label);
-    if (!options) return options.error();
-    op.options = std::move(*options);
+    result<std::vector<std::int32_t>> intermediates =
+        indices(table, tflite_schema::operator_intermediates, label + " intermediates", true);
+    if (!intermediates) return intermediates.error();
+    op.intermediates = std::move(*intermediates);
+    if (status done = read_options(table, label, op); !done) return done;
     if (status right = check_arity(op, label); !right) return right;
     if (status right = order.add(op, label); !right) return right;
     if (!spend(sizeof(operation) + op.label.size() + op.custom_name.size())) return swollen();
     model_.operations.push_back(std::move(op));
+    return ok();
+  }
+
+  [[nodiscard]] status read_options(const flatbuffer_table& table, const std::string& label,
+                                    operation& op) {
+    namespace schema = tflite_schema;
+    if (op.code == operator_code::custom) {
+      op.custom_options = table.list<std::uint8_t>(schema::operator_custom_options).bytes();
+      const bool elsewhere =
+          table.number<std::uint64_t>(schema::operator_large_options_offset, 0) > 1;
+      if (file_.failed()) return damaged(label);
+      if (elsewhere)
+        return error{error_code::unsupported,
+                     label + " keeps its options behind the model; export the model again"};
+      if (op.custom_name != detection_name) return ok();
+    }
+    result<operator_options> options =
+        op.code == operator_code::custom
+            ? read_detection_options(std::exchange(op.custom_options, {}), label)
+            : tflite_options(table, label).read(op.code);
+    if (file_.failed()) return damaged(label);
+    if (!options) return options.error();
+    op.options = std::move(*options);
     return ok();
   }
 
@@ -170,7 +195,7 @@ class tflite_reader {
     op.code = static_cast<operator_code>(builtin);
     op.version = code.number<std::int32_t>(schema::code_version, 1);
     op.label = operator_name(builtin);
-    if (op.label == "CUSTOM") {
+    if (op.code == operator_code::custom) {
       op.custom_name = code.text(schema::code_custom);
       const std::string shown = printable_name(op.custom_name);
       op.label = "custom " + shown.substr(1, shown.size() - 2);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of what the .tflite reader reads: {table, field, slot} of schema version 3, d
-// included. A slot is the position of the field in its table; a union takes two, its type and its
-// value. source  tensorflow/compiler/mlir/lite/schema/schema.fbs
+// The one table of what the .tflite reader reads and the writer writes: {table, field, slot} of
+// schema version 3, d included; options of operators have their own. A slot is the position of the
+// field in its table; a union takes two, its type and its value.
+// source  tensorflow/compiler/mlir/lite/schema/schema.fbs
 #pragma once
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <bittwin/types/element_type.hpp>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace bittwin::graph::tflite_schema {
@@ -52,66 +54,10 @@ inline constexpr field operator_inputs{"Operator", "inputs", 1};
 inline constexpr field operator_outputs{"Operator", "outputs", 2};
 inline constexpr field operator_options_type{"Operator", "builtin_options_type", 3};
 inline constexpr field operator_options_value{"Operator", "builtin_options", 4};
-
-inline constexpr field conv_padding{"Conv2DOptions", "padding", 0};
-inline constexpr field conv_stride_w{"Conv2DOptions", "stride_w", 1};
-inline constexpr field conv_stride_h{"Conv2DOptions", "stride_h", 2};
-inline constexpr field conv_activation{"Conv2DOptions", "fused_activation_function", 3};
-inline constexpr field conv_dilation_w{"Conv2DOptions", "dilation_w_factor", 4};
-inline constexpr field conv_dilation_h{"Conv2DOptions", "dilation_h_factor", 5};
-
-inline constexpr field depthwise_padding{"DepthwiseConv2DOptions", "padding", 0};
-inline constexpr field depthwise_stride_w{"DepthwiseConv2DOptions", "stride_w", 1};
-inline constexpr field depthwise_stride_h{"DepthwiseConv2DOptions", "stride_h", 2};
-inline constexpr field depthwise_multiplier{"DepthwiseConv2DOptions", "depth_multiplier", 3};
-inline constexpr field depthwise_activation{"DepthwiseConv2DOptions", "fused_activation_function",
-                                            4};
-inline constexpr field depthwise_dilation_w{"DepthwiseConv2DOptions", "dilation_w_factor", 5};
-inline constexpr field depthwise_dilation_h{"DepthwiseConv2DOptions", "dilation_h_factor", 6};
-
-inline constexpr field pool_padding{"Pool2DOptions", "padding", 0};
-inline constexpr field pool_stride_w{"Pool2DOptions", "stride_w", 1};
-inline constexpr field pool_stride_h{"Pool2DOptions", "stride_h", 2};
-inline constexpr field pool_filter_w{"Pool2DOptions", "filter_width", 3};
-inline constexpr field pool_filter_h{"Pool2DOptions", "filter_height", 4};
-inline constexpr field pool_activation{"Pool2DOptions", "fused_activation_function", 5};
-
-inline constexpr field fully_connected_activation{"FullyConnectedOptions",
-                                                  "fused_activation_function", 0};
-inline constexpr field fully_connected_format{"FullyConnectedOptions", "weights_format", 1};
-inline constexpr field fully_connected_keep_dims{"FullyConnectedOptions", "keep_num_dims", 2};
-
-inline constexpr field concatenation_axis{"ConcatenationOptions", "axis", 0};
-inline constexpr field concatenation_activation{"ConcatenationOptions", "fused_activation_function",
-                                                1};
-inline constexpr field add_activation{"AddOptions", "fused_activation_function", 0};
-inline constexpr field add_pot_scale_int16{"AddOptions", "pot_scale_int16", 1};
-inline constexpr field sub_activation{"SubOptions", "fused_activation_function", 0};
-inline constexpr field sub_pot_scale_int16{"SubOptions", "pot_scale_int16", 1};
-inline constexpr field mul_activation{"MulOptions", "fused_activation_function", 0};
-inline constexpr field softmax_beta{"SoftmaxOptions", "beta", 0};
-inline constexpr field reducer_keep_dims{"ReducerOptions", "keep_dims", 0};
-inline constexpr field reshape_new_shape{"ReshapeOptions", "new_shape", 0};
-inline constexpr field squeeze_dims{"SqueezeOptions", "squeeze_dims", 0};
-inline constexpr field split_count{"SplitOptions", "num_splits", 0};
-
-/// Which table Operator.builtin_options holds.
-enum class options_type : std::uint8_t {
-  none = 0,
-  conv_2d = 1,
-  depthwise_conv_2d = 2,
-  pool_2d = 5,
-  fully_connected = 8,
-  softmax = 9,
-  concatenation = 10,
-  add = 11,
-  reshape = 17,
-  mul = 21,
-  reducer = 27,
-  sub = 28,
-  squeeze = 30,
-  split = 35,
-};
+inline constexpr field operator_custom_options{"Operator", "custom_options", 5};
+inline constexpr field operator_intermediates{"Operator", "intermediates", 8};
+inline constexpr field operator_large_options_offset{"Operator", "large_custom_options_offset", 9};
+inline constexpr field operator_large_options_size{"Operator", "large_custom_options_size", 10};
 
 /// Names of TensorType, in order of its values.
 inline constexpr std::array<std::string_view, 23> type_names{
@@ -145,6 +91,19 @@ inline constexpr std::array<std::string_view, 23> type_names{
     default:
       return std::nullopt;
   }
+}
+
+/// "INT8", or the number of a type newer than the table.
+[[nodiscard]] inline std::string type_name(std::int8_t type) {
+  const auto at = static_cast<std::size_t>(type);
+  return type >= 0 && at < type_names.size() ? std::string(type_names[at]) : std::to_string(type);
+}
+
+/// The inverse of element_type_of.
+[[nodiscard]] constexpr std::int8_t type_of(element_type type) noexcept {
+  for (std::int8_t code = 0; code < static_cast<std::int8_t>(type_names.size()); ++code)
+    if (element_type_of(code) == type) return code;
+  return 0;
 }
 
 }  // namespace bittwin::graph::tflite_schema

@@ -43,15 +43,10 @@ class tflite_tensor {
   [[nodiscard]] status read_type() {
     const auto type = table_.number<std::int8_t>(tflite_schema::tensor_type, 0);
     const std::optional<element_type> known = tflite_schema::element_type_of(type);
-    if (!known) {
-      const auto& names = tflite_schema::type_names;
-      const auto at = static_cast<std::size_t>(type);
-      return refuse(
-          error_code::unsupported,
-          "has the type " +
-              (type >= 0 && at < names.size() ? std::string(names[at]) : std::to_string(type)) +
-              ", which is not supported; export the model with 8-bit tensors");
-    }
+    if (!known)
+      return refuse(error_code::unsupported,
+                    "has the type " + tflite_schema::type_name(type) +
+                        ", which is not supported; export the model with 8-bit tensors");
     tensor_.type = *known;
     tensor_.variable = table_.flag(tflite_schema::tensor_is_variable, false);
     if (table_.has(tflite_schema::tensor_sparsity))
