@@ -172,8 +172,9 @@ int compare(const compare_options& options) {
   analysis::comparison_settings settings;
   if (!options.model.empty()) {
     model = must(graph::read_tflite_file(options.model));
-    run_limits(options.limit).check_macs(*model);
-    settings = {&*model, &target};
+    const run_limits limits(options.limit);
+    limits.check_macs(*model);
+    settings = {&*model, &target, limits.arena()};
   }
   const comparison c = must(analysis::compare_dumps(reference, test, settings));
   if (std::all_of(c.segments.begin(), c.segments.end(),

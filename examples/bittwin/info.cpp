@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bittwin info: what a model holds. Models with operators that nothing here runs are described too.
+#include <bittwin/graph/arena_plan.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/tflite_reader.hpp>
@@ -39,7 +40,7 @@ json as_json(const graph::model& m, std::int64_t arena) {
     operators.push_back({{"index", k},
                          {"op", op.label},
                          {"version", op.version},
-                         {"supported", graph::arity_of(op.code).has_value()},
+                         {"supported", graph::arity_of(op).has_value()},
                          {"inputs", op.inputs},
                          {"outputs", op.outputs},
                          {"options", options_json(op.options)},
@@ -112,7 +113,7 @@ void print(const graph::model& m, std::int64_t arena, bool verbose) {
   std::string foreign;
   for (std::size_t k = 0; k < m.operations.size(); ++k) {
     ++counts[m.operations[k].label];
-    if (!graph::arity_of(m.operations[k].code))
+    if (!graph::arity_of(m.operations[k]))
       foreign += fmt::format("{}{} (version {})", foreign.empty() ? "" : ", ", operator_label(m, k),
                              m.operations[k].version);
   }
@@ -137,7 +138,7 @@ void add_info(CLI::App& tool, int& code) {
   verb->footer("Example:\n  bittwin info model.tflite --verbose");
   verb->callback([options, &code] {
     const graph::model m = must(graph::read_tflite_file(options->model));
-    const std::int64_t arena = 0;
+    const auto arena = static_cast<std::int64_t>(graph::arena_bytes_of(m));
     if (options->json)
       print_json(as_json(m, arena));
     else

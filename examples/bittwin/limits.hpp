@@ -44,13 +44,7 @@ class run_limits {
                       "it with --limit {} or --limit none",
                       m.name, macs, macs_, macs));
   }
-  void check_arena(const graph::model& m, std::size_t bytes) const {
-    if (bytes > arena_)
-      throw refusal(
-          fmt::format("{}: takes an arena of {} bytes, above the limit of 1 GiB; allow it "
-                      "with --limit none",
-                      m.name, bytes));
-  }
+  [[nodiscard]] std::size_t arena() const noexcept { return arena_; }
 
  private:
   double macs_ = 2e9;

@@ -177,8 +177,11 @@ void run(const run_options& options) {
   else
     inputs = read_inputs(m, options.inputs);
   check_inputs(m, inputs, options.inputs);
-  graph::executor run = must(graph::executor::prepare(m, target));
-  limits.check_arena(m, run.arena_bytes());
+  result<graph::executor> prepared =
+      graph::executor::prepare(m, target, graph::keep_tensors::outputs, limits.arena());
+  if (!prepared && prepared.error().code == error_code::too_large)
+    throw refusal(prepared.error().text + " with --limit none");
+  graph::executor run = must(std::move(prepared));
   const outcome result = execute(options, m, run, inputs);
   if (options.json)
     print_json(as_json(options, m, run, result));

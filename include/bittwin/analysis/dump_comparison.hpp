@@ -29,6 +29,7 @@ namespace bittwin::analysis::inline v1 {
 struct comparison_settings {
   const graph::model* model = nullptr;
   const graph::target_rules* target = nullptr;
+  std::size_t arena_limit = graph::executor::no_limit;  ///< bytes
 };
 
 /// errors  files that are unreadable or contradict their manifest
@@ -44,6 +45,7 @@ class dump_comparison {
         test_(test),
         model_(settings.model),
         target_(settings.target),
+        arena_limit_(settings.arena_limit),
         samples_(std::min(reference.samples().size(), test.samples().size())) {}
 
   [[nodiscard]] result<comparison> run() {
@@ -127,7 +129,7 @@ class dump_comparison {
   /// One-step results are a help: where they cannot be had, the comparison says so and goes on.
   void run_operators() {
     if (model_ == nullptr || target_ == nullptr) return;
-    result<one_step_runner> runner = one_step_runner::prepare(*model_, *target_);
+    result<one_step_runner> runner = one_step_runner::prepare(*model_, *target_, arena_limit_);
     if (!runner) {
       to_.assumptions.push_back("no one-step results: " + runner.error().text);
       return;
@@ -181,6 +183,7 @@ class dump_comparison {
   const dump& test_;
   const graph::model* model_;
   const graph::target_rules* target_;
+  std::size_t arena_limit_;
   std::size_t samples_;
   std::map<std::int32_t, bool> differs_;
   std::map<std::int32_t, recording> made_;

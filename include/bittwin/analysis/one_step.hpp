@@ -20,10 +20,12 @@ namespace bittwin::analysis::inline v1 {
 
 class one_step_runner {
  public:
-  /// The model must outlive the runner.
+  /// The model must outlive the runner. arena_limit in bytes.
   [[nodiscard]] static result<one_step_runner> prepare(const graph::model& m,
-                                                       const graph::target_rules& target) {
-    result<graph::executor> run = graph::executor::prepare(m, target, graph::keep_tensors::all);
+                                                       const graph::target_rules& target,
+                                                       std::size_t arena_limit) {
+    result<graph::executor> run =
+        graph::executor::prepare(m, target, graph::keep_tensors::all, arena_limit);
     if (!run) return run.error();
     return one_step_runner(m, std::move(*run));
   }

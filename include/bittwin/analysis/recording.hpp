@@ -4,7 +4,7 @@
 
 #include <bittwin/analysis/array.hpp>
 #include <bittwin/analysis/difference.hpp>
-#include <bittwin/graph/executor.hpp>
+#include <bittwin/graph/reals.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cstddef>
 #include <cstring>

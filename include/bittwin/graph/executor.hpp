@@ -5,8 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bittwin/graph/arena_plan.hpp>
 #include <bittwin/graph/builders.hpp>
-#include <bittwin/graph/memory_plan.hpp>
+#include <bittwin/graph/reals.hpp>
 #include <bittwin/types/expects.hpp>
 #include <cstring>
 #include <functional>
@@ -24,17 +25,16 @@ struct tensor_value {
   std::span<const std::byte> bytes;
 };
 
-/// Which tensors stay readable after run() returns. While it runs, an observer sees each as it is
-/// made.
-enum class keep_tensors : std::uint8_t { outputs, all };
-
 class executor {
  public:
-  /// The model must outlive the executor.
+  static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
+
+  /// The model must outlive the executor. arena_limit in bytes.
   /// errors  operators, types and shapes that the target or this version does not define, with the
   /// reason
   [[nodiscard]] static result<executor> prepare(const model& m, const target_rules& rules,
-                                                keep_tensors keep = keep_tensors::outputs);
+                                                keep_tensors keep = keep_tensors::outputs,
+                                                std::size_t arena_limit = no_limit);
 
   [[nodiscard]] const model& of() const noexcept { return *model_; }
   /// Elements of a graph input, as the model types them. errors: number, length
@@ -69,8 +69,8 @@ class executor {
       : model_(&m), rules_(&rules), workspace_(m.tensors.size()) {}
 
   [[nodiscard]] status bind_nodes();
-  void place_constants();
-  void place_computed(keep_tensors keep);
+  [[nodiscard]] status place_constants();
+  [[nodiscard]] status place_computed(keep_tensors keep, std::size_t arena_limit);
   [[nodiscard]] std::size_t stored_bytes(std::int32_t tensor) const;
 
   struct aligned_delete {
@@ -96,72 +96,12 @@ class executor {
   std::size_t arena_bytes_ = 0;
 };
 
-/// Codes, floats or integers of a tensor as reals.
-[[nodiscard]] inline std::vector<double> reals_of(const tensor& t,
-                                                  std::span<const std::byte> bytes);
-
-namespace detail {
-
-template <class T>
-void append_reals(const tensor& t, std::span<const std::byte> bytes, std::vector<double>& out) {
-  const int axis = t.quantization.axis;
-  std::size_t inner = 1, channels = 1;
-  if (t.quantization.per_channel()) {
-    for (int i = axis + 1; i < t.extents.rank(); ++i)
-      inner *= static_cast<std::size_t>(t.extents[i]);
-    channels = static_cast<std::size_t>(t.extents[axis]);
-  }
-  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
-    T code;
-    std::memcpy(&code, bytes.data() + i * sizeof(T), sizeof(T));
-    double value = static_cast<double>(code);
-    if (t.quantization.present()) {
-      const std::size_t channel = i / inner % channels;
-      value = (value - static_cast<double>(t.quantization.zero_point(channel))) *
-              static_cast<double>(t.quantization.scale(channel));
-    }
-    out.push_back(value);
-  }
-}
-
-}  // namespace detail
-
-inline std::vector<double> reals_of(const tensor& t, std::span<const std::byte> bytes) {
-  std::vector<double> reals;
-  switch (t.type) {
-    case element_type::int8:
-      detail::append_reals<std::int8_t>(t, bytes, reals);
-      break;
-    case element_type::uint8:
-      detail::append_reals<std::uint8_t>(t, bytes, reals);
-      break;
-    case element_type::int16:
-      detail::append_reals<std::int16_t>(t, bytes, reals);
-      break;
-    case element_type::int32:
-      detail::append_reals<std::int32_t>(t, bytes, reals);
-      break;
-    case element_type::int64:
-      detail::append_reals<std::int64_t>(t, bytes, reals);
-      break;
-    case element_type::float32:
-      detail::append_reals<float>(t, bytes, reals);
-      break;
-    case element_type::float64:
-      detail::append_reals<double>(t, bytes, reals);
-      break;
-    default:
-      break;
-  }
-  return reals;
-}
-
 inline result<executor> executor::prepare(const model& m, const target_rules& rules,
-                                          keep_tensors keep) {
+                                          keep_tensors keep, std::size_t arena_limit) {
   executor e(m, rules);
   if (auto s = e.bind_nodes(); !s) return s.error();
-  e.place_constants();
-  e.place_computed(keep);
+  if (auto s = e.place_constants(); !s) return s.error();
+  if (auto s = e.place_computed(keep, arena_limit); !s) return s.error();
   return e;
 }
 
@@ -195,50 +135,37 @@ inline std::size_t executor::stored_bytes(std::int32_t tensor) const {
 
 /// Constants keep their bytes in the file where alignment allows, and become reals under a target
 /// on reals.
-inline void executor::place_constants() {
+inline status executor::place_constants() {
   for (std::size_t i = 0; i < model_->tensors.size(); ++i) {
     const tensor& t = model_->tensors[i];
     if (!t.is_constant()) continue;
+    if (t.type == element_type::int4)
+      return error{error_code::unsupported,
+                   model_->name + ": tensor " + std::to_string(i) + " " + printable_name(t.name) +
+                       " is int4, which this version does not run; quantize to int8"};
     constants_.push_back(allocate(stored_bytes(static_cast<std::int32_t>(i))));
     workspace_.bind(static_cast<std::int32_t>(i),
-                    {constants_.back().get(), stored_bytes(static_cast<std::int32_t>(i))});
+                    {constants_.back().get(), stored_bytes(static_cast<std::int32_t>(i))},
+                    stored_type(*model_, static_cast<std::int32_t>(i), *rules_));
     set_value(static_cast<std::int32_t>(i), t.constant);
   }
+  return ok();
 }
 
-inline void executor::place_computed(keep_tensors keep) {
-  const std::size_t steps = model_->operations.size();
-  std::vector<lifetime> lifetimes(model_->tensors.size());
-  std::vector<bool> computed(model_->tensors.size(), false);
-  const auto made_at = [&](std::int32_t t, std::size_t step) {
-    const auto i = static_cast<std::size_t>(t);
-    if (model_->tensors[i].is_constant()) return;
-    computed[i] = true;
-    lifetimes[i] = {stored_bytes(t), step, keep == keep_tensors::all ? steps : step};
-  };
-  const auto read_at = [&](std::int32_t t, std::size_t step) {
-    if (t != no_tensor)
-      lifetimes[static_cast<std::size_t>(t)].last =
-          std::max(lifetimes[static_cast<std::size_t>(t)].last, step);
-  };
-  for (const std::int32_t t : model_->inputs) made_at(t, 0);
-  for (std::size_t i = 0; i < steps; ++i)
-    for (const std::int32_t t : model_->operations[i].outputs) made_at(t, i);
-  for (std::size_t i = 0; i < steps; ++i)
-    for (const std::int32_t t : model_->operations[i].inputs) read_at(t, i);
-  for (const std::int32_t t : model_->outputs) read_at(t, steps);
-  std::vector<lifetime> needed;
-  std::vector<std::int32_t> tensor_of;
-  for (std::size_t i = 0; i < computed.size(); ++i)
-    if (computed[i]) {
-      needed.push_back(lifetimes[i]);
-      tensor_of.push_back(static_cast<std::int32_t>(i));
-    }
-  const memory_plan plan = plan_memory(needed);
-  arena_bytes_ = plan.bytes;
-  arena_ = allocate(plan.bytes);
-  for (std::size_t i = 0; i < needed.size(); ++i)
-    workspace_.bind(tensor_of[i], {arena_.get() + plan.offsets[i], needed[i].bytes});
+inline status executor::place_computed(keep_tensors keep, std::size_t arena_limit) {
+  const arena_plan plan =
+      plan_arena(*model_, keep, [this](std::int32_t tensor) { return stored_bytes(tensor); });
+  arena_bytes_ = plan.plan.bytes;
+  if (arena_bytes_ > arena_limit)
+    return error{error_code::too_large, model_->name + ": takes an arena of " +
+                                            std::to_string(arena_bytes_) +
+                                            " bytes, above the limit of " +
+                                            std::to_string(arena_limit) + "; raise the limit"};
+  arena_ = allocate(arena_bytes_);
+  for (std::size_t i = 0; i < plan.tensors.size(); ++i)
+    workspace_.bind(plan.tensors[i], {arena_.get() + plan.plan.offsets[i], plan.lifetimes[i].bytes},
+                    stored_type(*model_, plan.tensors[i], *rules_));
+  return ok();
 }
 
 inline void executor::set_value(std::int32_t tensor, std::span<const std::byte> bytes) {
