@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ADD, SUB, MUL, pooling, MEAN, SOFTMAX, QUANTIZE, DEQUANTIZE and the standalone activations of a
-// model.
+// ADD, SUB, MUL, pooling, MEAN, SOFTMAX, QUANTIZE, DEQUANTIZE and the standalone activations on codes.
+// They work on widened codes, so that one implementation serves every integer type a room defines.
 #pragma once
 
 #include <bittwin/graph/axes.hpp>
-#include <bittwin/graph/node.hpp>
+#include <bittwin/graph/node_context.hpp>
 #include <bittwin/kernel/activation.hpp>
 #include <bittwin/kernel/addition.hpp>
 #include <bittwin/kernel/mean.hpp>
@@ -16,17 +16,41 @@
 
 namespace bittwin::graph::inline v1 {
 
+using code = std::int64_t;
+
 namespace detail {
 
+/// A node that computes one tensor of codes from `inputs` others: kernel(codes…, result).
+template <class Kernel> [[nodiscard]] node unary_node(const node_context& c, Kernel kernel) {
+  return node([kernel = std::move(kernel), x = c.input(), y = c.output(),
+               size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
+    std::vector<code> result(size);
+    kernel(std::span<const code>(s.codes(x)), std::span(result));
+    s.store_codes(y, result);
+  });
+}
+
+template <class Kernel> [[nodiscard]] node binary_node(const node_context& c, Kernel kernel) {
+  return node([kernel = std::move(kernel), a = c.input(0), b = c.input(1), y = c.output(),
+               size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
+    std::vector<code> result(size);
+    kernel(std::span<const code>(s.codes(a)), std::span<const code>(s.codes(b)), std::span(result));
+    s.store_codes(y, result);
+  });
+}
+
+[[nodiscard]] inline status expect_8_bit(const node_context& c, std::size_t inputs) {
+  if (!is_8_bit(c.in().type)) return c.wrong_type(c.input(), "int8 or uint8");
+  return c.expect_one_type(inputs);
+}
+
 [[nodiscard]] inline result<binary_spec> binary_spec_of(const node_context& c) {
-  for (const std::int32_t t : {c.input(1), c.output()})
-    if (c.m.tensors[static_cast<std::size_t>(t)].type != c.in(0).type)
-      return c.wrong_type(t, name_of(c.in(0).type));
+  if (auto s = expect_8_bit(c, 2); !s) return s.error();
   const auto a = c.grid(c.input(0)), b = c.grid(c.input(1)), out = c.grid(c.output());
   if (!a) return a.error();
   if (!b) return b.error();
   if (!out) return out.error();
-  return binary_spec{.type = c.in(0).type,
+  return binary_spec{.type = c.in().type,
                      .a_extents = c.in(0).extents,
                      .b_extents = c.in(1).extents,
                      .a = *a,
@@ -35,14 +59,16 @@ namespace detail {
                      .fused = c.options<binary_options>().fused};
 }
 
-template <class T, class Kernel>
-[[nodiscard]] result<node> bind_binary(const node_context& c, T, result<Kernel> kernel) {
-  if (!kernel) return c.fail(kernel.error());
-  if (auto s = c.expect_shape(kernel->output()); !s) return s.error();
-  const std::int32_t a = c.input(0), b = c.input(1), y = c.output();
-  return node([k = std::move(*kernel), a, b, y](const workspace& s) {
-    k(s.in<T>(a), s.in<T>(b), s.out<T>(y));
-  });
+/// Scale and zero point of input and output.
+struct grids {
+  affine in, out;
+};
+
+[[nodiscard]] inline result<grids> grids_of(const node_context& c) {
+  const auto in = c.grid(c.input()), out = c.grid(c.output());
+  if (!in) return in.error();
+  if (!out) return out.error();
+  return grids{*in, *out};
 }
 
 }  // namespace detail
@@ -51,172 +77,144 @@ template <class T, class Kernel>
 [[nodiscard]] inline result<node> build_addition(const node_context& c,
                                                  rule_for<addition_rule> rule, int sign) {
   if (rule == nullptr) return c.refuse();
-  return with_code_type(c, c.input(0), [&](auto code) -> result<node> {
-    const auto spec = detail::binary_spec_of(c);
-    if (!spec) return spec.error();
-    return detail::bind_binary(c, code, prepare_addition(rule(facts_of(*spec)), *spec, sign));
-  });
+  const auto spec = detail::binary_spec_of(c);
+  if (!spec) return spec.error();
+  auto kernel = prepare_addition(rule(facts_of(*spec)), *spec, sign);
+  if (!kernel) return c.fail(kernel.error());
+  if (auto s = c.expect_shape(kernel->output()); !s) return s.error();
+  return detail::binary_node(c, *std::move(kernel));
 }
 
 [[nodiscard]] inline result<node> build_mul(const node_context& c) {
   if (c.rules.mul == nullptr) return c.refuse();
-  return with_code_type(c, c.input(0), [&](auto code) -> result<node> {
-    const auto spec = detail::binary_spec_of(c);
-    if (!spec) return spec.error();
-    return detail::bind_binary(c, code, prepare_mul(c.rules.mul(facts_of(*spec)), *spec));
-  });
+  const auto spec = detail::binary_spec_of(c);
+  if (!spec) return spec.error();
+  auto kernel = prepare_mul(c.rules.mul(facts_of(*spec)), *spec);
+  if (!kernel) return c.fail(kernel.error());
+  if (auto s = c.expect_shape(kernel->output()); !s) return s.error();
+  return detail::binary_node(c, *std::move(kernel));
 }
 
 [[nodiscard]] inline result<node> build_pool2d(const node_context& c, rule_for<pool_rule> rule) {
   if (rule == nullptr) return c.refuse();
-  return with_code_type(c, c.input(0), [&](auto code) -> result<node> {
-    using T = decltype(code);
-    if (c.out().type != c.in(0).type) return c.wrong_type(c.output(), name_of(c.in(0).type));
-    const shape& x = c.in(0).extents;
-    if (x.rank() != 4) return c.fail(error_code::bad_shape, "the input must have four axes, NHWC");
-    const auto in = c.grid(c.input(0)), out = c.grid(c.output());
-    if (!in) return in.error();
-    if (!out) return out.error();
-    const auto o = c.options<pool_2d_options>();
-    const pool2d_spec spec{.type = c.in(0).type,
-                           .input = {x[0], x[1], x[2], x[3]},
-                           .filter_h = o.filter_h,
-                           .filter_w = o.filter_w,
-                           .stride_h = o.stride_h,
-                           .stride_w = o.stride_w,
-                           .padding = o.padding,
-                           .grid = *out,
-                           .fused = o.fused};
-    const auto kernel = prepare_pool2d(rule(facts_of(spec)), spec);
-    if (!kernel) return c.fail(kernel.error());
-    const nhwc made = kernel->output();
-    if (auto s = c.expect_shape({made.n, made.h, made.w, made.c}); !s) return s.error();
-    return node(
-        [k = *kernel, i = c.input(0), y = c.output(), from = spec.input, made](const workspace& s) {
-          k(nhwc_view<const T>(s.in<T>(i).data(), from), nhwc_view<T>(s.out<T>(y).data(), made));
-        });
-  });
+  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  if (auto s = c.expect_rank(c.input(), 4, "NHWC"); !s) return s.error();
+  const auto grid = c.grid(c.output());
+  if (!grid) return grid.error();
+  const shape& x = c.in().extents;
+  const auto o = c.options<pool_2d_options>();
+  const pool2d_spec spec{.type = c.in().type,
+                         .input = {x[0], x[1], x[2], x[3]},
+                         .filter_h = o.filter_h,
+                         .filter_w = o.filter_w,
+                         .stride_h = o.stride_h,
+                         .stride_w = o.stride_w,
+                         .padding = o.padding,
+                         .grid = *grid,
+                         .fused = o.fused};
+  auto kernel = prepare_pool2d(rule(facts_of(spec)), spec);
+  if (!kernel) return c.fail(kernel.error());
+  const nhwc made = kernel->output();
+  if (auto s = c.expect_shape({made.n, made.h, made.w, made.c}); !s) return s.error();
+  return detail::unary_node(c, *std::move(kernel));
 }
 
 [[nodiscard]] inline result<node> build_mean(const node_context& c) {
   if (c.rules.mean == nullptr) return c.refuse();
-  return with_code_type(c, c.input(0), [&](auto code) -> result<node> {
-    using T = decltype(code);
-    if (c.out().type != c.in(0).type) return c.wrong_type(c.output(), name_of(c.in(0).type));
-    const auto in = c.grid(c.input(0)), out = c.grid(c.output());
-    if (!in) return in.error();
-    if (!out) return out.error();
-    const auto axes = axes_of(c, 1, c.in(0).extents.rank());
-    if (!axes) return axes.error();
-    const mean_spec spec{.type = c.in(0).type,
-                         .input = c.in(0).extents,
-                         .axes = *axes,
-                         .keep_dims = c.options<reduce_options>().keep_dims,
-                         .in = *in,
-                         .out = *out,
-                         .counted_from_end = counted_from_end(c, 1)};
-    const auto kernel = prepare_mean(c.rules.mean(facts_of(spec)), spec);
-    if (!kernel) return c.fail(kernel.error());
-    if (auto s = c.expect_shape(kernel->output()); !s) return s.error();
-    return node([k = *kernel, i = c.input(0), y = c.output()](const workspace& s) {
-      std::vector<std::int64_t> sums(s.out<T>(y).size());
-      k(s.in<T>(i), s.out<T>(y), std::span(sums));
-    });
+  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  const auto g = detail::grids_of(c);
+  if (!g) return g.error();
+  const auto axes = axes_of(c, 1, c.in().extents.rank());
+  if (!axes) return axes.error();
+  const mean_spec spec{.type = c.in().type,
+                       .input = c.in().extents,
+                       .axes = *axes,
+                       .keep_dims = c.options<reduce_options>().keep_dims,
+                       .in = g->in,
+                       .out = g->out,
+                       .counted_from_end = counted_from_end(c, 1)};
+  auto kernel = prepare_mean(c.rules.mean(facts_of(spec)), spec);
+  if (!kernel) return c.fail(kernel.error());
+  if (auto s = c.expect_shape(kernel->output()); !s) return s.error();
+  return detail::unary_node(c, [k = *kernel](std::span<const code> x, std::span<code> y) {
+    std::vector<std::int64_t> sums(y.size());
+    k(x, y, std::span(sums));
   });
 }
 
 [[nodiscard]] inline result<node> build_softmax(const node_context& c) {
   if (c.rules.softmax == nullptr) return c.refuse();
-  return with_code_type(c, c.input(0), [&](auto code) -> result<node> {
-    using T = decltype(code);
-    if (c.out().type != c.in(0).type) return c.wrong_type(c.output(), name_of(c.in(0).type));
-    const auto in = c.grid(c.input(0)), out = c.grid(c.output());
-    if (!in) return in.error();
-    if (!out) return out.error();
-    if (auto s = c.expect_shape(c.in(0).extents); !s) return s.error();
-    const std::int64_t depth = c.in(0).extents.from_end(1);
-    const softmax_spec spec{.type = c.in(0).type,
-                            .rows = depth > 0 ? c.in(0).extents.elements() / depth : 0,
-                            .depth = depth,
-                            .beta = c.options<softmax_options>().beta,
-                            .in = *in,
-                            .out = *out};
-    auto kernel = prepare_softmax(c.rules.softmax(facts_of(spec)), spec);
-    if (!kernel) return c.fail(kernel.error());
-    return node([k = *kernel, i = c.input(0), y = c.output()](const workspace& s) {
-      k(s.in<T>(i), s.out<T>(y));
-    });
-  });
+  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  if (auto s = c.expect_shape(c.in().extents); !s) return s.error();
+  const auto g = detail::grids_of(c);
+  if (!g) return g.error();
+  const std::int64_t depth = c.in().extents.from_end(1);
+  const softmax_spec spec{.type = c.in().type,
+                          .rows = depth > 0 ? c.in().extents.elements() / depth : 0,
+                          .depth = depth,
+                          .beta = c.options<softmax_options>().beta,
+                          .in = g->in,
+                          .out = g->out};
+  auto kernel = prepare_softmax(c.rules.softmax(facts_of(spec)), spec);
+  if (!kernel) return c.fail(kernel.error());
+  return detail::unary_node(c, *std::move(kernel));
 }
 
 namespace detail {
 
 [[nodiscard]] inline result<node> build_quantize_float(const node_context& c) {
   if (c.rules.quantize == nullptr) return c.refuse();
-  return with_code_type(c, c.output(), [&](auto code) -> result<node> {
-    using T = decltype(code);
-    const auto out = c.grid(c.output());
-    if (!out) return out.error();
-    const quantize_spec spec{c.out().type, *out};
-    const auto kernel = prepare_quantize(c.rules.quantize(facts_of(spec)), spec);
-    if (!kernel) return c.fail(kernel.error());
-    return node([k = *kernel, i = c.input(0), y = c.output()](const workspace& s) {
-      k(s.in<float>(i), s.out<T>(y));
-    });
-  });
-}
-
-/// From one grid or type to another, clamped or not.
-[[nodiscard]] inline result<node> bind_requantize(const node_context& c,
-                                                  result<requantize_kernel> kernel) {
+  if (!is_8_bit(c.out().type)) return c.wrong_type(c.output(), "int8 or uint8");
+  const auto out = c.grid(c.output());
+  if (!out) return out.error();
+  const quantize_spec spec{c.out().type, *out};
+  const auto kernel = prepare_quantize(c.rules.quantize(facts_of(spec)), spec);
   if (!kernel) return c.fail(kernel.error());
-  return with_code_type(c, c.input(0), [&](auto from) {
-    return with_code_type(c, c.output(), [&](auto to) -> result<node> {
-      using From = decltype(from);
-      using To = decltype(to);
-      return node([k = std::move(*kernel), i = c.input(0), y = c.output()](const workspace& s) {
-        k(s.in<From>(i), s.out<To>(y));
-      });
-    });
+  return node([k = *kernel, x = c.input(), y = c.output()](const workspace& s) {
+    std::vector<code> codes(s.in<float>(x).size());
+    k(s.in<float>(x), std::span(codes));
+    s.store_codes(y, codes);
   });
 }
 
 }  // namespace detail
 
 [[nodiscard]] inline result<node> build_quantize(const node_context& c) {
-  if (auto s = c.expect_shape(c.in(0).extents); !s) return s.error();
-  if (c.in(0).type == element_type::float32) return detail::build_quantize_float(c);
+  if (auto s = c.expect_shape(c.in().extents); !s) return s.error();
+  if (c.in().type == element_type::float32) return detail::build_quantize_float(c);
   if (c.rules.requantize == nullptr) return c.refuse();
-  const auto in = c.grid(c.input(0)), out = c.grid(c.output());
-  if (!in) return in.error();
-  if (!out) return out.error();
-  const requantize_spec spec{c.in(0).type, c.out().type, *in, *out};
-  return detail::bind_requantize(c, prepare_requantize(c.rules.requantize(facts_of(spec)), spec));
+  for (const std::int32_t t : {c.input(), c.output()})
+    if (!is_8_bit(c.at(t).type)) return c.wrong_type(t, "int8 or uint8");
+  const auto g = detail::grids_of(c);
+  if (!g) return g.error();
+  const requantize_spec spec{c.in().type, c.out().type, g->in, g->out};
+  auto kernel = prepare_requantize(c.rules.requantize(facts_of(spec)), spec);
+  if (!kernel) return c.fail(kernel.error());
+  return detail::unary_node(c, *std::move(kernel));
 }
 
 [[nodiscard]] inline result<node> build_dequantize(const node_context& c) {
-  if (c.out().type != element_type::float32) return c.wrong_type(c.output(), "float32");
-  if (auto s = c.expect_shape(c.in(0).extents); !s) return s.error();
-  return with_code_type(c, c.input(0), [&](auto code) -> result<node> {
-    using T = decltype(code);
-    const auto in = c.grid(c.input(0));
-    if (!in) return in.error();
-    return node([grid = *in, i = c.input(0), y = c.output()](const workspace& s) {
-      dequantize(s.in<T>(i), grid, s.out<float>(y));
-    });
+  if (auto s = c.expect_type(c.output(), element_type::float32); !s) return s.error();
+  if (!is_8_bit(c.in().type)) return c.wrong_type(c.input(), "int8 or uint8");
+  if (auto s = c.expect_shape(c.in().extents); !s) return s.error();
+  const auto in = c.grid(c.input());
+  if (!in) return in.error();
+  return node([grid = *in, x = c.input(), y = c.output()](const workspace& s) {
+    dequantize(std::span<const code>(s.codes(x)), grid, s.out<float>(y));
   });
 }
 
 [[nodiscard]] inline result<node> build_activation(const node_context& c, activation kind,
                                                    rule_for<activation_rule> rule) {
   if (rule == nullptr) return c.refuse();
-  if (auto s = c.expect_shape(c.in(0).extents); !s) return s.error();
-  if (c.out().type != c.in(0).type) return c.wrong_type(c.output(), name_of(c.in(0).type));
-  const auto in = c.grid(c.input(0)), out = c.grid(c.output());
-  if (!in) return in.error();
-  if (!out) return out.error();
-  const activation_spec spec{c.in(0).type, kind, *in, *out};
-  return detail::bind_requantize(c, prepare_activation(rule(facts_of(spec)), spec));
+  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  if (auto s = c.expect_shape(c.in().extents); !s) return s.error();
+  const auto g = detail::grids_of(c);
+  if (!g) return g.error();
+  const activation_spec spec{c.in().type, kind, g->in, g->out};
+  auto kernel = prepare_activation(rule(facts_of(spec)), spec);
+  if (!kernel) return c.fail(kernel.error());
+  return detail::unary_node(c, *std::move(kernel));
 }
 
 }  // namespace bittwin::graph::inline v1

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <array>
-#include <bittwin/graph/node.hpp>
+#include <bittwin/graph/node_context.hpp>
 #include <vector>
 
 namespace bittwin::graph::inline v1 {
@@ -16,8 +16,9 @@ namespace bittwin::graph::inline v1 {
   if (t.type != element_type::int32 && t.type != element_type::int64)
     return c.wrong_type(c.input(i), "int32 or int64");
   if (!t.is_constant() && t.extents.elements() != 0)
-    return c.fail(error_code::unsupported,
-                  c.name(c.input(i)) + " is computed at run time; fold it into a constant");
+    return c.fail(
+        error_code::unsupported,
+        sentence({c.name(c.input(i)), " is computed at run time; fold it into a constant"}));
   return constant_as<std::int32_t>(t);
 }
 
@@ -26,9 +27,8 @@ namespace bittwin::graph::inline v1 {
                                                        int rank) {
   const std::int32_t resolved = axis < 0 ? axis + rank : axis;
   if (resolved >= 0 && resolved < rank) return resolved;
-  return c.fail(
-      error_code::bad_option,
-      "axis " + std::to_string(axis) + " lies outside a tensor of rank " + std::to_string(rank));
+  return c.fail(error_code::bad_option,
+                sentence({"axis ", number(axis), " lies outside a tensor of rank ", number(rank)}));
 }
 
 /// Whether an axis of operand i is written as a negative number.

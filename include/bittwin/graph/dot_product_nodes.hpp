@@ -3,7 +3,7 @@
 // the workspace.
 #pragma once
 
-#include <bittwin/graph/node.hpp>
+#include <bittwin/graph/node_context.hpp>
 #include <bittwin/kernel/conv2d.hpp>
 #include <bittwin/kernel/depthwise_conv2d.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
@@ -19,32 +19,29 @@ namespace detail {
 /// Types, grids and filter scales. channel_axis: the filter's axis of output channels.
 [[nodiscard]] inline result<dot_product_quantization> dot_product_quantization_of(
     const node_context& c, activation fused, int channel_axis) {
-  const element_type type = c.in(0).type;
-  if (type != element_type::int8 && type != element_type::uint8)
-    return c.wrong_type(c.input(0), "int8 or uint8");
-  if (c.in(1).type != type) return c.wrong_type(c.input(1), name_of(type));
-  if (c.out().type != type) return c.wrong_type(c.output(), name_of(type));
-  if (c.has(2) && c.in(2).type != element_type::int32) return c.wrong_type(c.input(2), "int32");
+  const element_type type = c.in().type;
+  if (!is_8_bit(type)) return c.wrong_type(c.input(), "int8 or uint8");
+  if (auto t = c.expect_one_type(2); !t) return t.error();
+  if (c.has(2))
+    if (auto t = c.expect_type(c.input(2), element_type::int32); !t) return t.error();
   const auto in = c.grid(c.input(0)), out = c.grid(c.output());
   if (!in) return in.error();
   if (!out) return out.error();
   const quantization& filter = c.in(1).quantization;
-  if (!filter.present())
-    return c.fail(error_code::bad_scale,
-                  c.name(c.input(1)) + " has no scale; quantize the model fully");
+  const auto refuse = [&](std::string_view what) {
+    return c.fail(error_code::unsupported, sentence({c.name(c.input(1)), what}));
+  };
+  if (!filter.present()) return refuse(" has no scale; quantize the model fully");
   if (filter.per_channel() && filter.axis != channel_axis)
-    return c.fail(error_code::unsupported,
-                  c.name(c.input(1)) + " has its scales along axis " + std::to_string(filter.axis) +
-                      "; output channels run along axis " + std::to_string(channel_axis));
+    return refuse(sentence({" has its scales along axis ", number(filter.axis),
+                            "; output channels run along axis ", number(channel_axis)}));
   if (filter.per_channel() && type == element_type::uint8)
-    return c.fail(error_code::unsupported,
-                  c.name(c.input(1)) + " is uint8 with a scale per channel; use int8 weights");
+    return refuse(" is uint8 with a scale per channel; use int8 weights");
   if (filter.per_channel())
     for (const std::int64_t zero : filter.zero_points)
       if (zero != 0)
-        return c.fail(error_code::unsupported, c.name(c.input(1)) +
-                                                   " has scales per channel and a zero point of " +
-                                                   std::to_string(zero) + "; it must be 0");
+        return refuse(sentence(
+            {" has scales per channel and a zero point of ", number(zero), "; it must be 0"}));
   return dot_product_quantization{
       .type = type,
       .input = *in,
@@ -90,8 +87,8 @@ template <class Prepare>
 
 [[nodiscard]] inline result<node> build_conv2d(const node_context& c) {
   if (c.rules.conv2d == nullptr) return c.refuse();
-  if (c.in(0).extents.rank() != 4 || c.in(1).extents.rank() != 4)
-    return c.fail(error_code::bad_shape, "input and filter must have four axes, NHWC and OHWI");
+  if (auto s = c.expect_rank(c.input(), 4, "NHWC"); !s) return s.error();
+  if (auto s = c.expect_rank(c.input(1), 4, "OHWI"); !s) return s.error();
   const auto o = c.options<conv_2d_options>();
   const auto q = detail::dot_product_quantization_of(c, o.fused, 0);
   if (!q) return q.error();
@@ -120,13 +117,12 @@ template <class Prepare>
 [[nodiscard]] inline result<node> build_depthwise_conv2d(const node_context& c) {
   if (c.rules.depthwise_conv2d == nullptr) return c.refuse();
   const shape &x = c.in(0).extents, &f = c.in(1).extents;
-  if (x.rank() != 4 || f.rank() != 4 || f[0] != 1)
+  if (auto s = c.expect_rank(c.input(), 4, "NHWC"); !s) return s.error();
+  if (auto s = c.expect_rank(c.input(1), 4, "[1, h, w, channels]"); !s) return s.error();
+  if (f[0] != 1 || x[3] < 1 || f[3] % x[3] != 0)
     return c.fail(error_code::bad_shape,
-                  "input and filter must have four axes, NHWC and [1, h, w, c * multiplier]");
-  if (x[3] < 1 || f[3] % x[3] != 0)
-    return c.fail(error_code::bad_shape, "a filter of " + std::to_string(f[3]) +
-                                             " channels is no multiple of the input's " +
-                                             std::to_string(x[3]));
+                  sentence({"a filter of shape ", to_string(f), " does not fit an input of ",
+                            number(x[3]), " channels; it must be [1, h, w, multiple of them]"}));
   const auto o = c.options<depthwise_conv_2d_options>();
   const auto q = detail::dot_product_quantization_of(c, o.fused, 3);
   if (!q) return q.error();
@@ -156,13 +152,12 @@ template <class Prepare>
 [[nodiscard]] inline result<node> build_fully_connected(const node_context& c) {
   if (c.rules.fully_connected == nullptr) return c.refuse();
   const shape& f = c.in(1).extents;
-  if (f.rank() != 2 || f[0] < 1 || f[1] < 1)
-    return c.fail(error_code::bad_shape, "the filter must have two axes, [outputs, inputs]");
-  const std::int64_t elements = c.in(0).extents.elements();
-  if (elements % f[1] != 0)
-    return c.fail(error_code::bad_shape, "an input of " + std::to_string(elements) +
-                                             " elements is no multiple of the filter's depth " +
-                                             std::to_string(f[1]));
+  if (auto s = c.expect_rank(c.input(1), 2, "[outputs, inputs]"); !s) return s.error();
+  const std::int64_t elements = c.in().extents.elements();
+  if (f[0] < 1 || f[1] < 1 || elements % f[1] != 0)
+    return c.fail(error_code::bad_shape,
+                  sentence({"an input of ", number(elements),
+                            " elements is no multiple of the filter's depth ", number(f[1])}));
   const auto o = c.options<fully_connected_options>();
   const auto q = detail::dot_product_quantization_of(c, o.fused, 0);
   if (!q) return q.error();
@@ -171,8 +166,8 @@ template <class Prepare>
   if (c.out().extents.elements() != std::int64_t{rows} * f[0] ||
       c.out().extents.from_end(1) != f[0])
     return c.fail(error_code::bad_shape,
-                  c.name(c.output()) + " is declared as " + to_string(c.out().extents) +
-                      ", but its operands make " + to_string(shape{rows, f[0]}));
+                  sentence({c.name(c.output()), " is declared as ", to_string(c.out().extents),
+                            ", but its operands make ", to_string(shape{rows, f[0]})}));
   const dot_product_rule rule = c.rules.fully_connected(facts_of(spec));
   return detail::bind_dot_product(
       c, [rule, spec](std::span<const std::byte> weights, std::span<const std::int32_t> bias) {

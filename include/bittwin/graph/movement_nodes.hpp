@@ -4,7 +4,7 @@
 #pragma once
 
 #include <bittwin/graph/axes.hpp>
-#include <bittwin/graph/node.hpp>
+#include <bittwin/graph/node_context.hpp>
 #include <bittwin/reference/elementwise.hpp>
 #include <cstring>
 #include <utility>
@@ -13,16 +13,9 @@ namespace bittwin::graph::inline v1 {
 
 namespace detail {
 
-[[nodiscard]] inline status expect_type_of_input(const node_context& c) {
-  for (const std::int32_t y : c.op.outputs)
-    if (c.m.tensors[static_cast<std::size_t>(y)].type != c.in(0).type)
-      return c.wrong_type(y, name_of(c.in(0).type));
-  return ok();
-}
-
 /// Bytes of one element in the workspace: reals are float64 there.
 [[nodiscard]] inline std::size_t stored_size(const node_context& c, std::int32_t tensor) {
-  return static_cast<std::size_t>(bytes_of(stored_type(c.m, tensor, c.rules)));
+  return static_cast<std::size_t>(bytes_of(c.stored(tensor)));
 }
 
 /// Extents before and behind an axis: a tensor is outer x axis x inner.
@@ -41,12 +34,12 @@ struct axis_split {
 
 /// RESHAPE and SQUEEZE: the elements stay in order.
 [[nodiscard]] inline result<node> build_reshape(const node_context& c) {
-  if (auto s = detail::expect_type_of_input(c); !s) return s.error();
+  if (auto s = c.expect_one_type(1); !s) return s.error();
   if (c.in(0).extents.elements() != c.out().extents.elements())
     return c.fail(error_code::bad_shape,
-                  c.name(c.output()) + " is declared as " + to_string(c.out().extents) +
-                      ", which does not hold the " + std::to_string(c.in(0).extents.elements()) +
-                      " elements of the input");
+                  sentence({c.name(c.output()), " is declared as ", to_string(c.out().extents),
+                            ", which does not hold the ", number(c.in(0).extents.elements()),
+                            " elements of the input"}));
   return node([i = c.input(0), y = c.output()](const workspace& s) {
     const auto from = s.bytes(i), to = s.bytes(y);
     if (!from.empty()) std::memmove(to.data(), from.data(), from.size());
@@ -54,14 +47,14 @@ struct axis_split {
 }
 
 [[nodiscard]] inline result<node> build_transpose(const node_context& c) {
-  if (auto s = detail::expect_type_of_input(c); !s) return s.error();
+  if (auto s = c.expect_one_type(1); !s) return s.error();
   const shape& x = c.in(0).extents;
   const auto list = constant_integers(c, 1);
   if (!list) return list.error();
   if (static_cast<int>(list->size()) != x.rank())
-    return c.fail(error_code::bad_shape, "the permutation has " + std::to_string(list->size()) +
-                                             " entries for a tensor of rank " +
-                                             std::to_string(x.rank()));
+    return c.fail(error_code::bad_shape,
+                  sentence({"the permutation has ", number(list->size()),
+                            " entries for a tensor of rank ", number(x.rank())}));
   std::array<std::int32_t, shape::max_rank> order{};
   std::array<bool, shape::max_rank> seen{};
   shape made;
@@ -70,7 +63,7 @@ struct axis_split {
     if (!axis) return axis.error();
     if (std::exchange(seen[static_cast<std::size_t>(*axis)], true))
       return c.fail(error_code::bad_option,
-                    "the permutation names axis " + std::to_string(*axis) + " twice");
+                    sentence({"the permutation names axis ", number(*axis), " twice"}));
     order[i] = *axis;
     made.push_back(x[*axis]);
   }
@@ -99,14 +92,14 @@ struct axis_split {
 
 [[nodiscard]] inline result<node> build_pad(const node_context& c) {
   if (!c.rules.is_real && c.rules.pad == nullptr) return c.refuse();
-  if (auto s = detail::expect_type_of_input(c); !s) return s.error();
+  if (auto s = c.expect_one_type(1); !s) return s.error();
   const shape& x = c.in(0).extents;
   const auto list = constant_integers(c, 1);
   if (!list) return list.error();
   if (list->size() != 2 * static_cast<std::size_t>(x.rank()))
-    return c.fail(error_code::bad_shape, "the paddings have " + std::to_string(list->size()) +
-                                             " entries; a tensor of rank " +
-                                             std::to_string(x.rank()) + " needs two an axis");
+    return c.fail(error_code::bad_shape, sentence({"the paddings have ", number(list->size()),
+                                                   " entries; a tensor of rank ", number(x.rank()),
+                                                   " needs two an axis"}));
   std::array<std::int32_t, shape::max_rank> before{};
   shape made;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(x.rank()); ++axis) {
@@ -114,9 +107,8 @@ struct axis_split {
     const std::int64_t extent = std::int64_t{x[static_cast<int>(axis)]} + front + back;
     if (front < 0 || back < 0 || extent > (std::int64_t{1} << 30))
       return c.fail(error_code::bad_option,
-                    "the padding of axis " + std::to_string(axis) + " is (" +
-                        std::to_string(front) + ", " + std::to_string(back) +
-                        "); it must be at least 0 and the result below 2^30");
+                    sentence({"the padding of axis ", number(axis), " is (", number(front), ", ",
+                              number(back), "); it must be at least 0 and the result below 2^30"}));
     before[axis] = front;
     made.push_back(static_cast<std::int32_t>(extent));
   }
@@ -151,9 +143,10 @@ struct concatenated_piece {
   if (!in) return in.error();
   if (!out) return out.error();
   if (t.type == element_type::int8 && *in != *out)
-    return c.fail(error_code::unsupported, c.name(c.input(i)) +
-                                               " is int8 and has another scale or zero point than "
-                                               "the output; insert a QUANTIZE");
+    return c.fail(error_code::unsupported,
+                  sentence({c.name(c.input(i)),
+                            " is int8 and has another scale or zero point than "
+                            "the output; insert a QUANTIZE"}));
   const recode_function recode =
       c.rules.concatenation(layer_facts{.input = t.type, .output = t.type});
   for (int byte = 0; byte < 256; ++byte) {
@@ -170,7 +163,7 @@ struct concatenated_piece {
   const bool codes = !c.rules.is_real &&
                      (c.in(0).type == element_type::int8 || c.in(0).type == element_type::uint8);
   if (codes && c.rules.concatenation == nullptr) return c.refuse();
-  if (auto s = detail::expect_type_of_input(c); !s) return s.error();
+  if (auto s = c.expect_one_type(1); !s) return s.error();
   const auto o = c.options<concatenation_options>();
   if (o.fused != activation::none)
     return c.fail(error_code::unsupported, "a fused activation; no runtime defines it here");
@@ -186,8 +179,8 @@ struct concatenated_piece {
     if (c.in(i).type != c.in(0).type) return c.wrong_type(c.input(i), name_of(c.in(0).type));
     if (part.rank() != made.rank() || (part[*axis] = made[*axis], !(part == made)))
       return c.fail(error_code::bad_shape,
-                    c.name(c.input(i)) + " of shape " + to_string(c.in(i).extents) +
-                        " does not match the first operand's " + to_string(c.in(0).extents));
+                    sentence({c.name(c.input(i)), " of shape ", to_string(c.in(i).extents),
+                              " does not match the first operand's ", to_string(c.in(0).extents)}));
     along += c.in(i).extents[*axis];
     pieces.push_back({c.input(i), static_cast<std::size_t>(c.in(i).extents[*axis]) * split.inner *
                                       detail::stored_size(c, c.input(i))});
@@ -219,9 +212,9 @@ struct concatenated_piece {
   if (!axis) return axis.error();
   const auto parts = static_cast<std::int32_t>(c.op.outputs.size());
   if (x[*axis] % parts != 0)
-    return c.fail(error_code::bad_shape, "an extent of " + std::to_string(x[*axis]) +
-                                             " does not split into " + std::to_string(parts) +
-                                             " equal parts");
+    return c.fail(error_code::bad_shape,
+                  sentence({"an extent of ", number(x[*axis]), " does not split into ",
+                            number(parts), " equal parts"}));
   shape made = x;
   made[*axis] = x[*axis] / parts;
   for (std::size_t i = 0; i < c.op.outputs.size(); ++i) {

@@ -4,24 +4,22 @@
 #pragma once
 
 #include <algorithm>
-#include <bittwin/graph/detection_fields.hpp>
 #include <bittwin/graph/execution_order.hpp>
 #include <bittwin/graph/file.hpp>
 #include <bittwin/graph/file_kind.hpp>
 #include <bittwin/graph/flatbuffer_view.hpp>
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/operator_arity.hpp>
-#include <bittwin/graph/operator_names.hpp>
 #include <bittwin/graph/printable_name.hpp>
 #include <bittwin/graph/sha256.hpp>
-#include <bittwin/graph/tflite_options.hpp>
+#include <bittwin/graph/tflite_operator.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
 #include <bittwin/graph/tflite_tensor.hpp>
 #include <bittwin/types/result.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -124,6 +122,9 @@ class tflite_reader {
     if (!read) return read.error();
     if (!spend(sizeof(tensor) + name.size() + read->quantization.scales.size() * 12))
       return swollen();
+    // Tensors may share a buffer; buffers that overlap without being one are a trap.
+    const auto range = std::pair(read->constant.data(), read->constant.size());
+    if (constants_.insert(range).second && !spend(read->constant.size())) return swollen();
     read->name = name;
     model_.tensors.push_back(std::move(*read));
     return ok();
@@ -132,75 +133,32 @@ class tflite_reader {
   [[nodiscard]] status read_operator(const flatbuffer_table& table, std::size_t index,
                                      execution_order& order) {
     operation op;
-    std::string label = "operator " + std::to_string(index);
-    if (status named = read_code(table, label, op); !named) return named;
-    label += " " + op.label;
-    result<std::vector<std::int32_t>> inputs =
-        indices(table, tflite_schema::operator_inputs, label + " inputs", true);
-    if (!inputs) return inputs.error();
-    result<std::vector<std::int32_t>> outputs =
-        indices(table, tflite_schema::operator_outputs, label + " outputs", false);
-    if (!outputs) return outputs.error();
-    op.inputs = std::move(*inputs);
-    op.outputs = std::move(*outputs);
-    result<std::vector<std::int32_t>> intermediates =
-        indices(table, tflite_schema::operator_intermediates, label + " intermediates", true);
-    if (!intermediates) return intermediates.error();
-    op.intermediates = std::move(*intermediates);
-    if (status done = read_options(table, label, op); !done) return done;
+    tflite_operator reader(table, index);
+    const status named = reader.read_code(codes_, op);
+    const std::string& label = reader.label();
+    if (file_.failed()) return damaged(label);
+    if (!named) return named;
+    const auto list = [&](field what, std::string_view list_name, bool optional,
+                          std::vector<std::int32_t>& to) -> status {
+      auto read = indices(table, what, label + " " + std::string(list_name), optional);
+      if (!read) return read.error();
+      to = std::move(*read);
+      return ok();
+    };
+    namespace schema = tflite_schema;
+    for (const status& done :
+         {list(schema::operator_inputs, "inputs", true, op.inputs),
+          list(schema::operator_outputs, "outputs", false, op.outputs),
+          list(schema::operator_intermediates, "intermediates", true, op.intermediates)})
+      if (!done) return done;
+    const status complete = reader.read_options(op);
+    if (file_.failed()) return damaged(label);
+    if (!complete) return complete;
     if (status right = check_arity(op, label); !right) return right;
     if (status right = order.add(op, label); !right) return right;
     if (!spend(sizeof(operation) + op.label.size() + op.custom_name.size())) return swollen();
     model_.operations.push_back(std::move(op));
     return ok();
-  }
-
-  [[nodiscard]] status read_options(const flatbuffer_table& table, const std::string& label,
-                                    operation& op) {
-    namespace schema = tflite_schema;
-    if (op.code == operator_code::custom) {
-      op.custom_options = table.list<std::uint8_t>(schema::operator_custom_options).bytes();
-      const bool elsewhere =
-          table.number<std::uint64_t>(schema::operator_large_options_offset, 0) > 1;
-      if (file_.failed()) return damaged(label);
-      if (elsewhere)
-        return error{error_code::unsupported,
-                     label + " keeps its options behind the model; export the model again"};
-      if (op.custom_name != detection_name) return ok();
-    }
-    result<operator_options> options =
-        op.code == operator_code::custom
-            ? read_detection_options(std::exchange(op.custom_options, {}), label)
-            : tflite_options(table, label).read(op.code);
-    if (file_.failed()) return damaged(label);
-    if (!options) return options.error();
-    op.options = std::move(*options);
-    return ok();
-  }
-
-  [[nodiscard]] status read_code(const flatbuffer_table& table, const std::string& label,
-                                 operation& op) {
-    namespace schema = tflite_schema;
-    const auto at = table.number<std::uint32_t>(schema::operator_code_index, 0);
-    if (file_.failed()) return damaged(label);
-    if (at >= codes_.size())
-      return error{error_code::bad_file, label + " has operator code index " + std::to_string(at) +
-                                             " of " + std::to_string(codes_.size()) +
-                                             "; export the model again"};
-    const flatbuffer_table code = codes_[at];
-    // The byte came first and ends at 127; writers fill both, so the larger one is the code.
-    const std::int32_t builtin =
-        std::max<std::int32_t>(code.number<std::int8_t>(schema::code_deprecated, 0),
-                               code.number<std::int32_t>(schema::code_builtin, 0));
-    op.code = static_cast<operator_code>(builtin);
-    op.version = code.number<std::int32_t>(schema::code_version, 1);
-    op.label = operator_name(builtin);
-    if (op.code == operator_code::custom) {
-      op.custom_name = code.text(schema::code_custom);
-      const std::string shown = printable_name(op.custom_name);
-      op.label = "custom " + shown.substr(1, shown.size() - 2);
-    }
-    return file_.failed() ? damaged(label) : ok();
   }
 
   /// A list of tensor indices, each in range; -1 where `optional`.
@@ -243,6 +201,7 @@ class tflite_reader {
   model model_;
   flatbuffer_tables codes_;
   flatbuffer_tables buffers_;
+  std::set<std::pair<const std::byte*, std::size_t>> constants_;
 };
 
 }  // namespace detail

@@ -116,20 +116,14 @@ namespace detail {
 /// The activation of an operator that clamps, if it is one.
 [[nodiscard]] inline std::optional<activation> clamps(const operands& o) {
   switch (o.op.code) {
-    case operator_code::conv_2d:
-      return o.options<conv_2d_options>().fused;
-    case operator_code::depthwise_conv_2d:
-      return o.options<depthwise_conv_2d_options>().fused;
-    case operator_code::fully_connected:
-      return o.options<fully_connected_options>().fused;
+    case operator_code::conv_2d: return o.options<conv_2d_options>().fused;
+    case operator_code::depthwise_conv_2d: return o.options<depthwise_conv_2d_options>().fused;
+    case operator_code::fully_connected: return o.options<fully_connected_options>().fused;
     case operator_code::add:
     case operator_code::sub:
-    case operator_code::mul:
-      return o.options<binary_options>().fused;
-    case operator_code::max_pool_2d:
-      return o.options<pool_2d_options>().fused;
-    default:
-      return std::nullopt;
+    case operator_code::mul: return o.options<binary_options>().fused;
+    case operator_code::max_pool_2d: return o.options<pool_2d_options>().fused;
+    default: return std::nullopt;
   }
 }
 
@@ -141,8 +135,7 @@ namespace detail {
   switch (o.op.code) {
     case operator_code::conv_2d:
     case operator_code::depthwise_conv_2d:
-    case operator_code::fully_connected:
-      return leaves_dot_product(o);
+    case operator_code::fully_connected: return leaves_dot_product(o);
     case operator_code::add:
     case operator_code::sub:
       if (!same_8_bit(o, 2)) return "element types";
@@ -157,20 +150,15 @@ namespace detail {
                     0x1p-16F, 256.0F)
                  ? std::string_view{}
                  : "multiplier outside [2^-16, 2^8)";
-    case operator_code::mean:
-      return leaves_mean(o);
-    case operator_code::max_pool_2d:
-      return leaves_max_pool(o);
-    case operator_code::pad:
-      return same_8_bit(o, 1) ? std::string_view{} : "element types";
+    case operator_code::mean: return leaves_mean(o);
+    case operator_code::max_pool_2d: return leaves_max_pool(o);
+    case operator_code::pad: return same_8_bit(o, 1) ? std::string_view{} : "element types";
     case operator_code::concatenation:
       if (!same_8_bit(o, o.op.inputs.size())) return "element types";
       return o.op.inputs.size() >= 2 && o.op.inputs.size() <= 4 ? std::string_view{}
                                                                 : "not 2 to 4 operands";
-    case operator_code::quantize:
-      return leaves_quantize(o);
-    default:
-      return "no such operator in the delegate";
+    case operator_code::quantize: return leaves_quantize(o);
+    default: return "no such operator in the delegate";
   }
 }
 
@@ -211,8 +199,7 @@ namespace detail {
                      o.in(0)->quantization.zero_point() == out.quantization.zero_point()
                  ? std::string_view{}
                  : "XNNPACK refuses unequal quantization";
-    default:
-      return {};
+    default: return {};
   }
 }
 

@@ -29,8 +29,9 @@ struct binary_spec {
 /// The checks that all element-wise operators share; fills in the result's extents.
 [[nodiscard]] inline status check_binary(const binary_spec& s, shape& out) {
   if (!reference::broadcast_shape(s.a_extents, s.b_extents, out))
-    return error{error_code::bad_shape, "operands of shape " + to_string(s.a_extents) + " and " +
-                                            to_string(s.b_extents) + " do not broadcast"};
+    return error{error_code::bad_shape,
+                 sentence({"operands of shape ", to_string(s.a_extents), " and ",
+                           to_string(s.b_extents), " do not broadcast"})};
   if (auto c = check_affine(s.a, s.type, "the first operand"); !c) return c;
   if (auto c = check_affine(s.b, s.type, "the second operand"); !c) return c;
   return check_affine(s.output, s.type, "the output");
@@ -82,7 +83,7 @@ class addition_kernel {
 
   template <class T>
   void operator()(std::span<const T> a, std::span<const T> b, std::span<T> y) const noexcept {
-    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
     reference::for_each_pair(out_, spec_.a_extents, spec_.b_extents,
                              [&](std::int64_t o, std::int64_t i, std::int64_t j) {
                                y[static_cast<std::size_t>(o)] = static_cast<T>(

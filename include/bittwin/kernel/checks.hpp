@@ -8,6 +8,7 @@
 #include <bittwin/types/ieee.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <bittwin/types/result.hpp>
+#include <bittwin/types/sentence.hpp>
 #include <bittwin/types/shape.hpp>
 #include <cstdint>
 #include <string>
@@ -23,8 +24,8 @@ using placement_function = window (*)(padding_kind, std::int32_t input, std::int
 [[nodiscard]] inline status check_scale(float scale, std::string_view what) {
   if (ieee::kind_of(scale) == ieee::kind::finite && ieee::less(0.0F, scale)) return ok();
   return error{error_code::bad_scale,
-               std::string("the scale of ") + std::string(what) + " is " + std::to_string(scale) +
-                   "; it must be finite and above 0, quantize the tensor again"};
+               sentence({"the scale of ", what, " is ", decimal(scale),
+                         "; it must be finite and above 0, quantize the tensor again"})};
 }
 
 /// A zero point is a code of its type.
@@ -33,9 +34,8 @@ using placement_function = window (*)(padding_kind, std::int32_t input, std::int
   if (range_of(type).contains(zero_point)) return ok();
   const code_range range = range_of(type);
   return error{error_code::bad_zero_point,
-               std::string("the zero point of ") + std::string(what) + " is " +
-                   std::to_string(zero_point) + ", outside " + std::string(name_of(type)) + " [" +
-                   std::to_string(range.low) + ", " + std::to_string(range.high) + "]"};
+               sentence({"the zero point of ", what, " is ", number(zero_point), ", outside ",
+                         name_of(type), " [", number(range.low), ", ", number(range.high), "]"})};
 }
 
 [[nodiscard]] inline status check_affine(affine grid, element_type type, std::string_view what) {
@@ -46,9 +46,8 @@ using placement_function = window (*)(padding_kind, std::int32_t input, std::int
 /// Kernel, stride and dilation are at least 1, the extents fit, and at least one output results.
 [[nodiscard]] inline status check_window(const window& w, std::string_view axis) {
   const auto fail = [&](std::string_view what, std::int32_t value) {
-    return error{error_code::bad_option, std::string("the ") + std::string(what) + " along " +
-                                             std::string(axis) + " is " + std::to_string(value) +
-                                             "; it must be at least 1"};
+    return error{error_code::bad_option, sentence({"the ", what, " along ", axis, " is ",
+                                                   number(value), "; it must be at least 1"})};
   };
   if (w.input < 1) return fail("input extent", w.input);
   if (w.kernel < 1) return fail("filter extent", w.kernel);
@@ -57,13 +56,13 @@ using placement_function = window (*)(padding_kind, std::int32_t input, std::int
   constexpr std::int64_t limit = std::int64_t{1} << 30;
   if (w.input > limit || (std::int64_t{w.kernel} - 1) * w.dilation + 1 > limit ||
       std::int64_t{w.output} * w.stride > limit)
-    return error{error_code::too_large, std::string("the window along ") + std::string(axis) +
-                                            " spans more than 2^30 elements"};
+    return error{error_code::too_large,
+                 sentence({"the window along ", axis, " spans more than 2^30 elements"})};
   if (w.output < 1)
     return error{error_code::bad_shape,
-                 std::string("a filter of ") + std::to_string(w.kernel) + " taps, dilation " +
-                     std::to_string(w.dilation) + ", does not fit into " + std::to_string(w.input) +
-                     " " + std::string(axis) + "; pad the input or use SAME padding"};
+                 sentence({"a filter of ", number(w.kernel), " taps, dilation ", number(w.dilation),
+                           ", does not fit into ", number(w.input), " ", axis,
+                           "; pad the input or use SAME padding"})};
   return ok();
 }
 

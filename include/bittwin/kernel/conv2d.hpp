@@ -61,10 +61,10 @@ template <target Target>
                                                                std::span<const std::int32_t> bias) {
   if (s.input.n < 0 || s.filter.o < 1 || s.filter.i < 1 || s.input.c % s.filter.i != 0 ||
       s.filter.o % (s.input.c / s.filter.i) != 0)
-    return error{error_code::bad_shape, "a filter of " + std::to_string(s.filter.o) +
-                                            " output and " + std::to_string(s.filter.i) +
-                                            " input channels does not fit an input of " +
-                                            std::to_string(s.input.c) + " channels"};
+    return error{
+        error_code::bad_shape,
+        sentence({"a filter of ", number(s.filter.o), " output and ", number(s.filter.i),
+                  " input channels does not fit an input of ", number(s.input.c), " channels"})};
   dot_product_plan plan;
   plan.geometry = {
       .batch = s.input.n,
@@ -77,8 +77,8 @@ template <target Target>
   if (auto c = check_window(plan.geometry.columns, "columns"); !c) return c.error();
   if (static_cast<std::int64_t>(weights.size()) != s.filter.elements())
     return error{error_code::bad_shape,
-                 "the filter's shape asks for " + std::to_string(s.filter.elements()) +
-                     " weights, there are " + std::to_string(weights.size())};
+                 sentence({"the filter's shape asks for ", number(s.filter.elements()),
+                           " weights, there are ", number(weights.size())})};
   if (auto c = plan_dot_product(plan, rule, s.quantization, bias); !c) return c.error();
   plan.weights.assign(weights.begin(), weights.end());
   return dot_product_kernel(std::move(plan));

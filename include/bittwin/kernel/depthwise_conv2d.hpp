@@ -67,9 +67,9 @@ template <target Target>
     std::span<const std::byte> weights, std::span<const std::int32_t> bias) {
   const std::int64_t channels = std::int64_t{s.input.c} * s.depth_multiplier;
   if (s.input.n < 0 || s.input.c < 1 || s.depth_multiplier < 1 || channels > (1 << 30))
-    return error{error_code::bad_shape, "a depth multiplier of " +
-                                            std::to_string(s.depth_multiplier) + " on " +
-                                            std::to_string(s.input.c) + " channels is not usable"};
+    return error{error_code::bad_shape,
+                 sentence({"a depth multiplier of ", number(s.depth_multiplier), " on ",
+                           number(s.input.c), " channels is not usable"})};
   dot_product_plan plan;
   plan.depth_multiplier = s.depth_multiplier;
   plan.geometry = {
@@ -83,9 +83,8 @@ template <target Target>
   if (auto c = check_window(plan.geometry.columns, "columns"); !c) return c.error();
   const std::int64_t expected = channels * s.filter_h * s.filter_w;
   if (static_cast<std::int64_t>(weights.size()) != expected)
-    return error{error_code::bad_shape, "the filter's shape asks for " + std::to_string(expected) +
-                                            " weights, there are " +
-                                            std::to_string(weights.size())};
+    return error{error_code::bad_shape, sentence({"the filter's shape asks for ", number(expected),
+                                                  " weights, there are ", number(weights.size())})};
   if (auto c = plan_dot_product(plan, rule, s.quantization, bias); !c) return c.error();
   plan.weights.assign(weights.begin(), weights.end());
   return dot_product_kernel(std::move(plan));

@@ -65,9 +65,8 @@ struct dot_product_quantization {
                                              std::span<const std::int32_t> bias) {
   const std::int64_t channels = plan.geometry.output_channels;
   if (q.type != element_type::int8 && q.type != element_type::uint8)
-    return error{error_code::unsupported, std::string("the element type ") +
-                                              std::string(name_of(q.type)) +
-                                              " has no kernel; use int8 or uint8"};
+    return error{error_code::unsupported, sentence({"the element type ", name_of(q.type),
+                                                    " has no kernel; use int8 or uint8"})};
   if (rule.requantize.apply == nullptr)
     return error{error_code::unsupported,
                  "the room's multiplier and rescale disagree on the representation"};
@@ -75,16 +74,16 @@ struct dot_product_quantization {
   if (auto s = check_affine(q.output, q.type, "the output"); !s) return s;
   const auto scales = static_cast<std::int64_t>(q.filter_scales.size());
   if (scales != 1 && scales != channels)
-    return error{error_code::bad_shape, "the filter has " + std::to_string(scales) +
-                                            " scales for " + std::to_string(channels) +
-                                            " output channels; give one, or one a channel"};
+    return error{error_code::bad_shape,
+                 sentence({"the filter has ", number(scales), " scales for ", number(channels),
+                           " output channels; give one, or one a channel"})};
   for (const float scale : q.filter_scales)
     if (auto s = check_scale(scale, "the filter"); !s) return s;
   if (auto s = check_zero_point(q.filter_zero_point, q.type, "the filter"); !s) return s;
   if (!bias.empty() && static_cast<std::int64_t>(bias.size()) != channels)
-    return error{error_code::bad_shape, "the bias has " + std::to_string(bias.size()) +
-                                            " elements for " + std::to_string(channels) +
-                                            " output channels"};
+    return error{error_code::bad_shape,
+                 sentence({"the bias has ", number(bias.size()), " elements for ", number(channels),
+                           " output channels"})};
 
   plan.type = q.type;
   plan.rule = rule;

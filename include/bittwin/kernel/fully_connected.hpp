@@ -57,9 +57,8 @@ template <target Target>
                  "a fully connected layer needs at least one input and one output"};
   const std::int64_t expected = std::int64_t{s.outputs} * s.depth;
   if (static_cast<std::int64_t>(weights.size()) != expected)
-    return error{error_code::bad_shape, "the filter's shape asks for " + std::to_string(expected) +
-                                            " weights, there are " +
-                                            std::to_string(weights.size())};
+    return error{error_code::bad_shape, sentence({"the filter's shape asks for ", number(expected),
+                                                  " weights, there are ", number(weights.size())})};
   dot_product_plan plan;
   plan.geometry = {.batch = s.rows,
                    .rows = {},

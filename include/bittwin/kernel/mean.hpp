@@ -21,7 +21,8 @@ struct mean_spec {
   std::array<bool, shape::max_rank> axes{};
   bool keep_dims = false;
   affine in{}, out{};
-  bool counted_from_end = false;  ///< an axis was written as a negative number: some runtimes differ
+  bool counted_from_end =
+      false;  ///< an axis was written as a negative number: some runtimes differ
 
   [[nodiscard]] shape output() const noexcept {
     shape kept;
@@ -43,8 +44,8 @@ struct mean_spec {
   return {.input = s.type,
           .output = s.type,
           .equal_quantization = s.in == s.out,
-          .over_rows_and_columns =
-              s.input.rank() == 4 && !s.counted_from_end && !s.axes[0] && s.axes[1] && s.axes[2] && !s.axes[3],
+          .over_rows_and_columns = s.input.rank() == 4 && !s.counted_from_end && !s.axes[0] &&
+                                   s.axes[1] && s.axes[2] && !s.axes[3],
           .keeps_dims = s.keep_dims};
 }
 
@@ -84,7 +85,7 @@ class mean_kernel {
   template <class T>
   void operator()(std::span<const T> x, std::span<T> y,
                   std::span<std::int64_t> sums) const noexcept {
-    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
     for (std::int64_t& sum : sums) sum = 0;
     reference::for_each_reduced(spec_.input, spec_.axes, [&](std::int64_t from, std::int64_t to) {
       sums[static_cast<std::size_t>(to)] += x[static_cast<std::size_t>(from)];
@@ -104,7 +105,7 @@ class mean_kernel {
   if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
   if (s.count() < 1 || s.count() > (std::int64_t{1} << 31))
     return error{error_code::bad_shape,
-                 "a mean over " + std::to_string(s.count()) + " elements is not defined"};
+                 sentence({"a mean over ", number(s.count()), " elements is not defined"})};
   return mean_kernel(rule, s);
 }
 

@@ -25,7 +25,7 @@ class mul_kernel {
 
   template <class T>
   void operator()(std::span<const T> a, std::span<const T> b, std::span<T> y) const noexcept {
-    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
     reference::for_each_pair(out_, spec_.a_extents, spec_.b_extents,
                              [&](std::int64_t o, std::int64_t i, std::int64_t j) {
                                y[static_cast<std::size_t>(o)] = static_cast<T>(

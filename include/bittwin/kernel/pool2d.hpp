@@ -79,7 +79,7 @@ class pool2d_kernel {
 
   /// Strided activations; extents as input() and output() say.
   template <class T> void operator()(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
-    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
     const auto store = [&](auto n, auto oy, auto ox, auto c, std::int64_t code) {
       y(n, oy, ox, c) = static_cast<T>(clamp_to(code, clamp_.low, clamp_.high));
     };

@@ -50,7 +50,7 @@ class quantize_kernel {
       : of_(of), spec_(spec) {}
 
   template <class T> void operator()(std::span<const float> x, std::span<T> y) const noexcept {
-    BITTWIN_EXPECTS(element_type_of<T> == spec_.type);
+    BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
     for (std::size_t i = 0; i < x.size(); ++i)
       y[i] = static_cast<T>(of_(x[i], spec_.out, range_of(spec_.type)));
   }
@@ -72,7 +72,7 @@ class requantize_kernel {
 
   template <class From, class To>
   void operator()(std::span<const From> x, std::span<To> y) const noexcept {
-    BITTWIN_EXPECTS(element_type_of<From> == spec_.from && element_type_of<To> == spec_.to);
+    BITTWIN_EXPECTS(holds_codes<From>(spec_.from) && holds_codes<To>(spec_.to));
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<To>((*this)(std::int64_t{x[i]}));
   }
 

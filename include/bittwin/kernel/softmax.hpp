@@ -29,6 +29,8 @@ struct softmax_rule {
                    std::span<std::int8_t>) noexcept = nullptr;
   void (*row_uint8)(const softmax_constants&, std::span<const std::uint8_t>,
                     std::span<std::uint8_t>) noexcept = nullptr;
+  void (*row_codes)(const softmax_constants&, std::span<const std::int64_t>,
+                    std::span<std::int64_t>) noexcept = nullptr;
 };
 
 namespace detail {
@@ -52,6 +54,7 @@ template <target Target>
         rule.prepare = &P::prepare;
         rule.row_int8 = &detail::run_softmax_row<P, std::int8_t>;
         rule.row_uint8 = &detail::run_softmax_row<P, std::uint8_t>;
+        rule.row_codes = &detail::run_softmax_row<P, std::int64_t>;
       });
   return rule;
 }
@@ -78,6 +81,11 @@ class softmax_kernel {
     rows(rule_.row_uint8, x, y);
   }
 
+  /// Widened codes of either type.
+  void operator()(std::span<const std::int64_t> x, std::span<std::int64_t> y) const noexcept {
+    rows(rule_.row_codes, x, y);
+  }
+
  private:
   template <class Row, class T>
   void rows(Row row, std::span<const T> x, std::span<T> y) const noexcept {
@@ -99,7 +107,7 @@ class softmax_kernel {
     return error{error_code::bad_shape, "a softmax needs at least one element a row"};
   if (auto c = check_scale(s.beta, "beta"); !c)
     return error{error_code::bad_option,
-                 "beta is " + std::to_string(s.beta) + "; it must be finite and above 0"};
+                 sentence({"beta is ", decimal(s.beta), "; it must be finite and above 0"})};
   return softmax_kernel(rule, s);
 }
 

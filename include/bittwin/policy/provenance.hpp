@@ -19,16 +19,11 @@ enum class confidence : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view name_of(confidence level) noexcept {
   switch (level) {
-    case confidence::documented:
-      return "documented";
-    case confidence::published_code:
-      return "published_code";
-    case confidence::inferred:
-      return "inferred";
-    case confidence::assumed:
-      return "assumed";
-    case confidence::unknown:
-      return "unknown";
+    case confidence::documented: return "documented";
+    case confidence::published_code: return "published_code";
+    case confidence::inferred: return "inferred";
+    case confidence::assumed: return "assumed";
+    case confidence::unknown: return "unknown";
   }
   return "?";
 }

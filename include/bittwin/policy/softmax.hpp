@@ -51,24 +51,25 @@ template <class Multiplier, class Rescale> struct fixed_point {
   template <class In, class Sink>
   static constexpr void row(const softmax_constants& c, const In* x, std::int64_t depth,
                             Sink store) noexcept {
-    std::int32_t largest = x[0];
-    for (std::int64_t i = 1; i < depth; ++i) largest = x[i] > largest ? x[i] : largest;
+    const auto at = [x](std::int64_t i) { return static_cast<std::int32_t>(x[i]); };
+    std::int32_t largest = at(0);
+    for (std::int64_t i = 1; i < depth; ++i) largest = at(i) > largest ? at(i) : largest;
     const auto exp_of = [&](std::int32_t difference) {
       return bittwin::fixed_point::exp_of_negative(
           wrap_cast<std::int32_t>(Rescale::apply(difference, c.scale)));
     };
     std::int32_t sum = 0;  // Q12.19
     for (std::int64_t i = 0; i < depth; ++i)
-      if (x[i] - largest >= c.lowest_difference)
+      if (at(i) - largest >= c.lowest_difference)
         sum = bittwin::fixed_point::sum(
-            sum, bittwin::fixed_point::divide_by_power(exp_of(x[i] - largest), 12));
+            sum, bittwin::fixed_point::divide_by_power(exp_of(at(i) - largest), 12));
     const int headroom = std::countl_zero(static_cast<std::uint32_t>(sum));
     const auto mantissa =
         wrap_cast<std::int32_t>((std::int64_t{sum} << headroom) - (std::int64_t{1} << 31));
     const std::int32_t reciprocal = bittwin::fixed_point::one_over_one_plus(mantissa);
     const int shift = 12 - headroom + 31 - c.output_bits;
     for (std::int64_t i = 0; i < depth; ++i) {
-      const std::int32_t difference = x[i] - largest;
+      const std::int32_t difference = at(i) - largest;
       std::int64_t code = c.output_type.low;
       if (difference >= c.lowest_difference)
         code += bittwin::fixed_point::divide_by_power(
@@ -91,13 +92,14 @@ template <rounding::policy R> struct float_table {
   template <class In, class Sink>
   static constexpr void row(const softmax_constants& c, const In* x, std::int64_t depth,
                             Sink store) noexcept {
-    std::int32_t largest = x[0];
-    for (std::int64_t i = 1; i < depth; ++i) largest = x[i] > largest ? x[i] : largest;
+    const auto at = [x](std::int64_t i) { return static_cast<std::int32_t>(x[i]); };
+    std::int32_t largest = at(0);
+    for (std::int64_t i = 1; i < depth; ++i) largest = at(i) > largest ? at(i) : largest;
     float sum = 0.0F;
-    for (std::int64_t i = 0; i < depth; ++i) sum = ieee::add(sum, c.exp_table[largest - x[i]]);
+    for (std::int64_t i = 0; i < depth; ++i) sum = ieee::add(sum, c.exp_table[largest - at(i)]);
     const float reciprocal = ieee::divide(1.0F, ieee::multiply(sum, c.out.scale));
     for (std::int64_t i = 0; i < depth; ++i) {
-      const float p = ieee::multiply(c.exp_table[largest - x[i]], reciprocal);
+      const float p = ieee::multiply(c.exp_table[largest - at(i)], reciprocal);
       store(i, clamp_to(rounding::to_integer<R>(p) + c.out.zero_point, c.output_type.low,
                         c.output_type.high));
     }

@@ -18,28 +18,20 @@ struct real_bounds {
 
 [[nodiscard]] constexpr real_bounds bounds_of(activation kind) noexcept {
   switch (kind) {
-    case activation::none:
-      return {};
-    case activation::relu:
-      return {0.0F, std::nullopt};
-    case activation::relu_n1_to_1:
-      return {-1.0F, 1.0F};
-    case activation::relu6:
-      return {0.0F, 6.0F};
+    case activation::none: return {};
+    case activation::relu: return {0.0F, std::nullopt};
+    case activation::relu_n1_to_1: return {-1.0F, 1.0F};
+    case activation::relu6: return {0.0F, 6.0F};
   }
   return {};
 }
 
 [[nodiscard]] constexpr std::string_view name_of(activation kind) noexcept {
   switch (kind) {
-    case activation::none:
-      return "none";
-    case activation::relu:
-      return "relu";
-    case activation::relu_n1_to_1:
-      return "relu_n1_to_1";
-    case activation::relu6:
-      return "relu6";
+    case activation::none: return "none";
+    case activation::relu: return "relu";
+    case activation::relu_n1_to_1: return "relu_n1_to_1";
+    case activation::relu6: return "relu6";
   }
   return "?";
 }

@@ -35,26 +35,16 @@ struct code_range {
 
 [[nodiscard]] constexpr std::string_view name_of(element_type type) noexcept {
   switch (type) {
-    case element_type::float32:
-      return "float32";
-    case element_type::float16:
-      return "float16";
-    case element_type::float64:
-      return "float64";
-    case element_type::int4:
-      return "int4";
-    case element_type::int8:
-      return "int8";
-    case element_type::uint8:
-      return "uint8";
-    case element_type::int16:
-      return "int16";
-    case element_type::int32:
-      return "int32";
-    case element_type::int64:
-      return "int64";
-    case element_type::boolean:
-      return "bool";
+    case element_type::float32: return "float32";
+    case element_type::float16: return "float16";
+    case element_type::float64: return "float64";
+    case element_type::int4: return "int4";
+    case element_type::int8: return "int8";
+    case element_type::uint8: return "uint8";
+    case element_type::int16: return "int16";
+    case element_type::int32: return "int32";
+    case element_type::int64: return "int64";
+    case element_type::boolean: return "bool";
   }
   return "?";
 }
@@ -65,17 +55,13 @@ struct code_range {
     case element_type::int4:
     case element_type::int8:
     case element_type::uint8:
-    case element_type::boolean:
-      return 1;
+    case element_type::boolean: return 1;
     case element_type::float16:
-    case element_type::int16:
-      return 2;
+    case element_type::int16: return 2;
     case element_type::float32:
-    case element_type::int32:
-      return 4;
+    case element_type::int32: return 4;
     case element_type::float64:
-    case element_type::int64:
-      return 8;
+    case element_type::int64: return 8;
   }
   return 0;
 }
@@ -85,25 +71,22 @@ struct code_range {
          type != element_type::float64;
 }
 
+/// float32 and float64, the types that operators compute reals in.
+[[nodiscard]] constexpr bool is_floating(element_type type) noexcept {
+  return type == element_type::float32 || type == element_type::float64;
+}
+
 /// The codes an integer type can hold; {0, 0} for floating point.
 [[nodiscard]] constexpr code_range range_of(element_type type) noexcept {
   switch (type) {
-    case element_type::int4:
-      return {-8, 7};
-    case element_type::int8:
-      return {lowest<std::int8_t>, highest<std::int8_t>};
-    case element_type::uint8:
-      return {lowest<std::uint8_t>, highest<std::uint8_t>};
-    case element_type::int16:
-      return {lowest<std::int16_t>, highest<std::int16_t>};
-    case element_type::int32:
-      return {lowest<std::int32_t>, highest<std::int32_t>};
-    case element_type::int64:
-      return {lowest<std::int64_t>, highest<std::int64_t>};
-    case element_type::boolean:
-      return {0, 1};
-    default:
-      return {0, 0};
+    case element_type::int4: return {-8, 7};
+    case element_type::int8: return {lowest<std::int8_t>, highest<std::int8_t>};
+    case element_type::uint8: return {lowest<std::uint8_t>, highest<std::uint8_t>};
+    case element_type::int16: return {lowest<std::int16_t>, highest<std::int16_t>};
+    case element_type::int32: return {lowest<std::int32_t>, highest<std::int32_t>};
+    case element_type::int64: return {lowest<std::int64_t>, highest<std::int64_t>};
+    case element_type::boolean: return {0, 1};
+    default: return {0, 0};
   }
 }
 
@@ -115,5 +98,10 @@ template <> inline constexpr element_type element_type_of<std::int16_t> = elemen
 template <> inline constexpr element_type element_type_of<std::int32_t> = element_type::int32;
 template <> inline constexpr element_type element_type_of<std::int64_t> = element_type::int64;
 template <> inline constexpr element_type element_type_of<bool> = element_type::boolean;
+
+/// Whether kernels may be handed codes of `type` as T: its own C++ type, or int64 for codes of any type.
+template <class T> [[nodiscard]] constexpr bool holds_codes(element_type type) noexcept {
+  return element_type_of<T> == type || element_type_of<T> == element_type::int64;
+}
 
 }  // namespace bittwin::inline v1

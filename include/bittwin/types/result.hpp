@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function that can refuse returns: the value, or one sentence that says what, where and
-// what to do.
+// What a function that can refuse returns: the value, or one sentence that says what, where and what to do.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace bittwin::inline v1 {
 
@@ -27,27 +26,32 @@ struct error {
 /// A value or an error. `if (!r) return r.error();` then `*r`.
 template <class T> class [[nodiscard]] result {
  public:
-  result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  result(bittwin::error failure) : state_(std::in_place_index<1>, std::move(failure)) {}
+  result(T value) : value_(std::move(value)) {}
+  result(bittwin::error failure) : error_(std::move(failure)) {}
 
-  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return has_value(); }
+  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
+  explicit operator bool() const noexcept { return value_.has_value(); }
 
-  [[nodiscard]] T& operator*() & noexcept { return *std::get_if<0>(&state_); }
-  [[nodiscard]] const T& operator*() const& noexcept { return *std::get_if<0>(&state_); }
-  [[nodiscard]] T&& operator*() && noexcept { return std::move(*std::get_if<0>(&state_)); }
-  [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&state_); }
-  [[nodiscard]] const T* operator->() const noexcept { return std::get_if<0>(&state_); }
+  [[nodiscard]] T& operator*() & noexcept { return *value_; }
+  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
+  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
+  [[nodiscard]] T* operator->() noexcept { return &*value_; }
+  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
 
-  [[nodiscard]] const bittwin::error& error() const noexcept { return *std::get_if<1>(&state_); }
+  /// Precondition: there is no value.
+  [[nodiscard]] const bittwin::error& error() const noexcept { return error_; }
 
  private:
-  std::variant<T, bittwin::error> state_;
+  std::optional<T> value_;
+  bittwin::error error_;
 };
 
-/// The result of a check: nothing, or an error.
-using status = result<std::monostate>;
+/// The value of a check that has none.
+struct nothing {};
 
-[[nodiscard]] inline status ok() { return std::monostate{}; }
+/// The result of a check: nothing, or an error.
+using status = result<nothing>;
+
+[[nodiscard]] inline status ok() { return nothing{}; }
 
 }  // namespace bittwin::inline v1
