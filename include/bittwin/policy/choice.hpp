@@ -15,6 +15,8 @@ namespace bittwin::inline v1 {
 struct layer_facts {
   element_type input = element_type::int8;
   element_type output = element_type::int8;
+  element_type bias = element_type::int32;  ///< int64: an int16 layer meant to be summed in 64 bits
+  bool has_bias = true;
   bool per_channel = false;            ///< more than one filter scale
   std::int32_t groups = 1;             ///< input channels / filter input channels
   std::int32_t taps = 1;               ///< filter rows * columns
@@ -22,6 +24,7 @@ struct layer_facts {
   bool one_to_one = false;             ///< each group has one input and one output channel
   bool over_rows_and_columns = false;  ///< a reduction over axes written as 1 and 2 of a 4-D tensor
   bool keeps_dims = false;             ///< reduced axes stay as extents of 1
+  bool power_of_two_scales = false;    ///< int16 operands of ADD or SUB, see layer_is
 };
 
 template <class Condition, class Then, class Otherwise> struct when {
@@ -67,6 +70,40 @@ struct uint8 {
   static constexpr bool holds(const layer_facts& l) noexcept {
     return l.input == element_type::uint8;
   }
+};
+
+struct int16 {
+  static constexpr std::string_view name = "int16";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.input == element_type::int16;
+  }
+};
+
+/// int16 operands and a result whose scales are powers of two, and the file asks for that rule
+struct of_power_of_two_scales {
+  static constexpr std::string_view name = "power-of-two scales";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.power_of_two_scales; }
+};
+
+/// int32 and int64 elements: numbers, not codes
+struct of_numbers {
+  static constexpr std::string_view name = "numbers";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.input == element_type::int32 || l.input == element_type::int64;
+  }
+};
+
+/// int16 activations whose sums have 64 bits
+struct summed_in_64_bits {
+  static constexpr std::string_view name = "64-bit sums";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.bias == element_type::int64;
+  }
+};
+
+struct without_bias {
+  static constexpr std::string_view name = "no bias";
+  static constexpr bool holds(const layer_facts& l) noexcept { return !l.has_bias; }
 };
 
 struct per_channel {
