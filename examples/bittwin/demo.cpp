@@ -5,6 +5,8 @@
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
+#include <bittwin/graph/sha256.hpp>
+#include <bittwin/graph/tflite_writer.hpp>
 #include <bittwin/policy/overrides.hpp>
 #include <bittwin/version.hpp>
 #include <filesystem>
@@ -195,7 +197,9 @@ std::string folder_name(std::string_view target) {
 
 void demo(const demo_options& options) {
   const interrupt_guard guard;
-  const graph::model m = demo_model();
+  graph::model m = demo_model();
+  const std::vector<std::byte> file = must(graph::write_tflite(m));
+  m.sha256 = graph::sha256_hex(file);
   const analysis::array input =
       analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[0])], options.seed, 0);
   std::vector<const graph::target_rules*> all = shipped_targets();
@@ -212,6 +216,8 @@ void demo(const demo_options& options) {
     if (target != &base)
       partings.push_back(
           compare_runs(m, *target, reference, record(m, *target, input, folder(*target))));
+  if (!options.folder.empty())
+    must(graph::write_file(fs::path(options.folder) / "demo.tflite", file));
   if (options.json)
     print_json(as_json(m, partings));
   else
@@ -224,11 +230,13 @@ void add_demo(CLI::App& tool, int& code) {
   CLI::App* const verb = tool.add_subcommand(
       "demo", "the main job on the embedded model: who parts first, where, by how much");
   auto options = std::make_shared<demo_options>();
-  verb->add_option("DIR", options->folder, "write one dump per target here, for 'bittwin compare'");
+  verb->add_option("DIR", options->folder,
+                   "write demo.tflite and one dump per target here, for 'bittwin compare'");
   verb->add_option("--seed", options->seed, "of the input image")->capture_default_str();
   options->add_to(*verb);
   verb->footer(
-      "Example: bittwin demo dumps && bittwin compare dumps/tflite-reference dumps/xnnpack");
+      "Example: bittwin demo dumps && bittwin compare dumps/tflite-reference dumps/xnnpack "
+      "--model dumps/demo.tflite");
   verb->callback([options, &code] {
     demo(*options);
     code = nothing_found;
