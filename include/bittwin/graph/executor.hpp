@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <bittwin/graph/arena_plan.hpp>
-#include <bittwin/graph/builders.hpp>
+#include <bittwin/graph/build_node.hpp>
 #include <bittwin/graph/reals.hpp>
 #include <bittwin/types/expects.hpp>
 #include <cstring>
@@ -139,15 +139,11 @@ inline status executor::place_constants() {
   for (std::size_t i = 0; i < model_->tensors.size(); ++i) {
     const tensor& t = model_->tensors[i];
     if (!t.is_constant()) continue;
-    if (t.type == element_type::int4)
-      return error{error_code::unsupported,
-                   model_->name + ": tensor " + std::to_string(i) + " " + printable_name(t.name) +
-                       " is int4, which this version does not run; quantize to int8"};
     constants_.push_back(allocate(stored_bytes(static_cast<std::int32_t>(i))));
     workspace_.bind(static_cast<std::int32_t>(i),
                     {constants_.back().get(), stored_bytes(static_cast<std::int32_t>(i))},
                     stored_type(*model_, static_cast<std::int32_t>(i), *rules_));
-    set_value(static_cast<std::int32_t>(i), t.constant);
+    set_value(static_cast<std::int32_t>(i), stored_constant(t));
   }
   return ok();
 }

@@ -19,19 +19,19 @@ struct conv2d_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const conv2d_spec& s) noexcept {
-  return {.input = s.quantization.type,
-          .output = s.quantization.type,
-          .per_channel = s.quantization.filter_scales.size() > 1,
-          .groups = s.filter.i > 0 ? s.input.c / s.filter.i : 1,
-          .taps = s.filter.h * s.filter.w,
-          .one_to_one = s.filter.i == 1 && s.filter.o == s.input.c};
+  layer_facts facts = facts_of(s.quantization);
+  facts.groups = s.filter.i > 0 ? s.input.c / s.filter.i : 1;
+  facts.taps = s.filter.h * s.filter.w;
+  facts.one_to_one = s.filter.i == 1 && s.filter.o == s.input.c;
+  return facts;
 }
 
 namespace detail {
 
 template <class Accumulator, class T>
 void run_conv2d(const dot_product_plan& p, nhwc_view<const T> x, nhwc_view<T> y) noexcept {
-  reference::conv2d<Accumulator>(p.geometry, p.zero, x, p.weights_as<T>(), p.bias_or_null(),
+  reference::conv2d<Accumulator>(p.geometry, p.zero, x, p.weights_as<weight_of<T>>(),
+                                 p.bias_or_null(),
                                  [&](auto n, auto oy, auto ox, auto oc, std::int64_t acc) {
                                    y(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
                                  });
@@ -46,6 +46,7 @@ template <target Target>
       layer, []<class A>(dot_product_rule& r, std::type_identity<A>) {
         r.run_int8 = &detail::run_conv2d<A, std::int8_t>;
         r.run_uint8 = &detail::run_conv2d<A, std::uint8_t>;
+        r.run_int16 = &detail::run_conv2d<A, std::int16_t>;
       });
   choose<axis_value<Target, room::conv2d, axis::padding>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.padding_code = &P::code; });
@@ -54,11 +55,11 @@ template <target Target>
   return rule;
 }
 
-/// weights  OHWI, one byte each     bias  [o] int32 at scale input * filter, or empty
+/// weights  OHWI, one byte each     bias  [o] at scale input * filter, or empty
 [[nodiscard]] inline result<dot_product_kernel> prepare_conv2d(const dot_product_rule& rule,
                                                                const conv2d_spec& s,
                                                                std::span<const std::byte> weights,
-                                                               std::span<const std::int32_t> bias) {
+                                                               std::span<const std::int64_t> bias) {
   if (s.input.n < 0 || s.filter.o < 1 || s.filter.i < 1 || s.input.c % s.filter.i != 0 ||
       s.filter.o % (s.input.c / s.filter.i) != 0)
     return error{
@@ -86,13 +87,30 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct conv2d {
-  /// weights  OHWI    bias  [filter.o], int32 at scale input * filter; empty: none
+  /// weights  OHWI    bias  [filter.o], int32 at scale input * filter, for int16 layers int32 or
+  ///                         int64; empty: none
   /// errors   extents, strides, scales, zero points, lengths; the sentence says which
   template <class W>
   [[nodiscard]] static result<dot_product_kernel> prepare(const conv2d_spec& spec,
                                                           std::span<const W> weights,
                                                           std::span<const std::int32_t> bias = {}) {
-    return prepare_conv2d(conv2d_rule<Target>(facts_of(spec)), spec, std::as_bytes(weights), bias);
+    return prepare_bytes(spec, std::as_bytes(weights), bias);
+  }
+  template <class W>
+  [[nodiscard]] static result<dot_product_kernel> prepare(const conv2d_spec& spec,
+                                                          std::span<const W> weights,
+                                                          std::span<const std::int64_t> bias) {
+    return prepare_bytes(spec, std::as_bytes(weights), bias);
+  }
+
+ private:
+  template <class B>
+  [[nodiscard]] static result<dot_product_kernel> prepare_bytes(conv2d_spec spec,
+                                                                std::span<const std::byte> weights,
+                                                                std::span<const B> bias) {
+    spec.quantization = detail::with_bias(spec.quantization, bias);
+    return prepare_conv2d(conv2d_rule<Target>(facts_of(spec)), spec, weights,
+                          detail::widened(bias));
   }
 };
 

@@ -18,12 +18,11 @@ struct depthwise_conv2d_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const depthwise_conv2d_spec& s) noexcept {
-  return {.input = s.quantization.type,
-          .output = s.quantization.type,
-          .per_channel = s.quantization.filter_scales.size() > 1,
-          .groups = s.input.c,
-          .taps = s.filter_h * s.filter_w,
-          .one_to_one = s.depth_multiplier == 1};
+  layer_facts facts = facts_of(s.quantization);
+  facts.groups = s.input.c;
+  facts.taps = s.filter_h * s.filter_w;
+  facts.one_to_one = s.depth_multiplier == 1;
+  return facts;
 }
 
 namespace detail {
@@ -32,7 +31,7 @@ template <class Accumulator, class T>
 void run_depthwise_conv2d(const dot_product_plan& p, nhwc_view<const T> x,
                           nhwc_view<T> y) noexcept {
   reference::depthwise_conv2d<Accumulator>(
-      p.geometry, p.zero, x, p.weights_as<T>(), p.bias_or_null(),
+      p.geometry, p.zero, x, p.weights_as<weight_of<T>>(), p.bias_or_null(),
       [&](std::int32_t oc) {
         return p.rule.input_channel(oc, p.depth_multiplier, p.geometry.input_channels);
       },
@@ -50,6 +49,7 @@ template <target Target>
       layer, []<class A>(dot_product_rule& r, std::type_identity<A>) {
         r.run_int8 = &detail::run_depthwise_conv2d<A, std::int8_t>;
         r.run_uint8 = &detail::run_depthwise_conv2d<A, std::uint8_t>;
+        r.run_int16 = &detail::run_depthwise_conv2d<A, std::int16_t>;
       });
   choose<axis_value<Target, room::depthwise_conv2d, axis::padding>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.padding_code = &P::code; });
@@ -60,11 +60,10 @@ template <target Target>
   return rule;
 }
 
-/// weights  [h, w, c * depth_multiplier], one byte each    bias  [c * depth_multiplier] int32, or
-/// empty
+/// weights  [h, w, c * depth_multiplier], one byte each    bias  [c * depth_multiplier], or empty
 [[nodiscard]] inline result<dot_product_kernel> prepare_depthwise_conv2d(
     const dot_product_rule& rule, const depthwise_conv2d_spec& s,
-    std::span<const std::byte> weights, std::span<const std::int32_t> bias) {
+    std::span<const std::byte> weights, std::span<const std::int64_t> bias) {
   const std::int64_t channels = std::int64_t{s.input.c} * s.depth_multiplier;
   if (s.input.n < 0 || s.input.c < 1 || s.depth_multiplier < 1 || channels > (1 << 30))
     return error{error_code::bad_shape,
@@ -92,12 +91,28 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct depthwise_conv2d {
+  /// bias  int32, for int16 layers int32 or int64; empty: none
   template <class W>
   [[nodiscard]] static result<dot_product_kernel> prepare(const depthwise_conv2d_spec& spec,
                                                           std::span<const W> weights,
                                                           std::span<const std::int32_t> bias = {}) {
-    return prepare_depthwise_conv2d(depthwise_conv2d_rule<Target>(facts_of(spec)), spec,
-                                    std::as_bytes(weights), bias);
+    return prepare_bytes(spec, std::as_bytes(weights), bias);
+  }
+  template <class W>
+  [[nodiscard]] static result<dot_product_kernel> prepare(const depthwise_conv2d_spec& spec,
+                                                          std::span<const W> weights,
+                                                          std::span<const std::int64_t> bias) {
+    return prepare_bytes(spec, std::as_bytes(weights), bias);
+  }
+
+ private:
+  template <class B>
+  [[nodiscard]] static result<dot_product_kernel> prepare_bytes(depthwise_conv2d_spec spec,
+                                                                std::span<const std::byte> weights,
+                                                                std::span<const B> bias) {
+    spec.quantization = detail::with_bias(spec.quantization, bias);
+    return prepare_depthwise_conv2d(depthwise_conv2d_rule<Target>(facts_of(spec)), spec, weights,
+                                    detail::widened(bias));
   }
 };
 

@@ -10,6 +10,8 @@
 #include <bittwin/types/expects.hpp>
 #include <cstddef>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bittwin::inline v1 {
@@ -28,12 +30,14 @@ struct dot_product_rule {
                    nhwc_view<std::int8_t>) noexcept = nullptr;
   void (*run_uint8)(const dot_product_plan&, nhwc_view<const std::uint8_t>,
                     nhwc_view<std::uint8_t>) noexcept = nullptr;
+  void (*run_int16)(const dot_product_plan&, nhwc_view<const std::int16_t>,
+                    nhwc_view<std::int16_t>) noexcept = nullptr;
 };
 
 /// The layer, ready to run.
 struct dot_product_plan {
   convolution_geometry geometry;
-  element_type type = element_type::int8;  ///< of input, weights and output
+  element_type type = element_type::int8;  ///< of input and output; weights of int16 are int8
   operand_zeros<std::int32_t> zero;
   std::int32_t depth_multiplier = 1;
   dot_product_rule rule;
@@ -49,24 +53,53 @@ struct dot_product_plan {
   }
 };
 
+/// The type of the weights that meet activations of type X.
+template <class X>
+using weight_of = std::conditional_t<std::is_same_v<X, std::int16_t>, std::int8_t, X>;
+
 /// Scales, zero points and element type of the tensors of a dot product.
 struct dot_product_quantization {
-  element_type type = element_type::int8;
+  element_type type = element_type::int8;  ///< of input and output; int16 meets int8 weights
   affine input{};
   std::span<const float> filter_scales{};  ///< one, or one an output channel
   std::int32_t filter_zero_point = 0;
   affine output{};
   activation fused = activation::none;
+  /// Of an int16 layer: int32 or int64, also where the bias is absent. 8-bit layers have int32.
+  element_type bias_type = element_type::int64;
+  bool has_bias = true;
 };
+
+/// What the conditions of a room may ask of the quantization.
+[[nodiscard]] inline layer_facts facts_of(const dot_product_quantization& q) noexcept {
+  return {.input = q.type,
+          .output = q.type,
+          .bias = q.type == element_type::int16 ? q.bias_type : element_type::int32,
+          .has_bias = q.has_bias,
+          .per_channel = q.filter_scales.size() > 1};
+}
+
+/// int16 layers are symmetric: all zero points are 0.
+[[nodiscard]] inline status check_symmetric(const dot_product_quantization& q) {
+  if (q.type != element_type::int16 ||
+      (q.input.zero_point == 0 && q.output.zero_point == 0 && q.filter_zero_point == 0))
+    return ok();
+  return error{error_code::bad_zero_point,
+               sentence({"an int16 layer has the zero points ", number(q.input.zero_point), ", ",
+                         number(q.filter_zero_point), " and ", number(q.output.zero_point),
+                         "; all must be 0, quantize it symmetrically"})};
+}
 
 /// Checks the quantization and fills in all of the plan but its weights.
 [[nodiscard]] inline status plan_dot_product(dot_product_plan& plan, const dot_product_rule& rule,
                                              const dot_product_quantization& q,
-                                             std::span<const std::int32_t> bias) {
+                                             std::span<const std::int64_t> bias) {
   const std::int64_t channels = plan.geometry.output_channels;
-  if (q.type != element_type::int8 && q.type != element_type::uint8)
+  if (q.type != element_type::int8 && q.type != element_type::uint8 &&
+      q.type != element_type::int16)
     return error{error_code::unsupported, sentence({"the element type ", name_of(q.type),
-                                                    " has no kernel; use int8 or uint8"})};
+                                                    " has no kernel; use int8, uint8 or int16"})};
+  const element_type weight = q.type == element_type::int16 ? element_type::int8 : q.type;
   if (rule.requantize.apply == nullptr)
     return error{error_code::unsupported,
                  "the room's multiplier and rescale disagree on the representation"};
@@ -79,7 +112,8 @@ struct dot_product_quantization {
                            " output channels; give one, or one a channel"})};
   for (const float scale : q.filter_scales)
     if (auto s = check_scale(scale, "the filter"); !s) return s;
-  if (auto s = check_zero_point(q.filter_zero_point, q.type, "the filter"); !s) return s;
+  if (auto s = check_zero_point(q.filter_zero_point, weight, "the filter"); !s) return s;
+  if (auto s = check_symmetric(q); !s) return s;
   if (!bias.empty() && static_cast<std::int64_t>(bias.size()) != channels)
     return error{error_code::bad_shape,
                  sentence({"the bias has ", number(bias.size()), " elements for ", number(channels),
@@ -123,6 +157,10 @@ class dot_product_kernel {
     BITTWIN_EXPECTS(plan_.type == element_type::uint8);
     plan_.rule.run_uint8(plan_, x, y);
   }
+  void operator()(nhwc_view<const std::int16_t> x, nhwc_view<std::int16_t> y) const noexcept {
+    BITTWIN_EXPECTS(plan_.type == element_type::int16);
+    plan_.rule.run_int16(plan_, x, y);
+  }
 
   /// Dense activations.
   template <class T> void operator()(std::span<const T> x, std::span<T> y) const noexcept {
@@ -136,6 +174,20 @@ class dot_product_kernel {
 };
 
 namespace detail {
+
+/// Bias codes of any width as prepare() takes them.
+template <class B> [[nodiscard]] std::vector<std::int64_t> widened(std::span<const B> bias) {
+  return {bias.begin(), bias.end()};
+}
+
+/// What a door learns from the bias it is handed: its presence, and for int16 layers its width.
+template <class B>
+[[nodiscard]] dot_product_quantization with_bias(dot_product_quantization q,
+                                                 std::span<const B> bias) {
+  q.has_bias = !bias.empty();
+  if (q.has_bias) q.bias_type = element_type_of<B>;
+  return q;
+}
 
 template <class Target, class Room, class Runner>
 [[nodiscard]] constexpr dot_product_rule dot_product_rule_of(const layer_facts& layer,

@@ -15,9 +15,7 @@ struct fully_connected_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const fully_connected_spec& s) noexcept {
-  return {.input = s.quantization.type,
-          .output = s.quantization.type,
-          .per_channel = s.quantization.filter_scales.size() > 1};
+  return facts_of(s.quantization);
 }
 
 namespace detail {
@@ -29,7 +27,7 @@ void run_fully_connected(const dot_product_plan& p, nhwc_view<const T> x, nhwc_v
   for (std::int32_t n = 0; n < p.geometry.batch; ++n)
     reference::fully_connected<Accumulator>(
         1, p.geometry.input_channels, p.geometry.output_channels, p.zero, &x(n, 0, 0, 0),
-        p.weights_as<T>(), p.bias_or_null(), [&](auto, auto o, std::int64_t acc) {
+        p.weights_as<weight_of<T>>(), p.bias_or_null(), [&](auto, auto o, std::int64_t acc) {
           y(n, 0, 0, static_cast<std::int32_t>(o)) = static_cast<T>(p.requantize(acc, o));
         });
 }
@@ -43,15 +41,16 @@ template <target Target>
       layer, []<class A>(dot_product_rule& r, std::type_identity<A>) {
         r.run_int8 = &detail::run_fully_connected<A, std::int8_t>;
         r.run_uint8 = &detail::run_fully_connected<A, std::uint8_t>;
+        r.run_int16 = &detail::run_fully_connected<A, std::int16_t>;
       });
   rule.padding_code = &padding::zero_point::code;  // there is no padding
   return rule;
 }
 
-/// weights  [outputs, depth], one byte each    bias  [outputs] int32, or empty
+/// weights  [outputs, depth], one byte each    bias  [outputs], or empty
 [[nodiscard]] inline result<dot_product_kernel> prepare_fully_connected(
     const dot_product_rule& rule, const fully_connected_spec& s, std::span<const std::byte> weights,
-    std::span<const std::int32_t> bias) {
+    std::span<const std::int64_t> bias) {
   if (s.rows < 0 || s.depth < 1 || s.outputs < 1)
     return error{error_code::bad_shape,
                  "a fully connected layer needs at least one input and one output"};
@@ -73,12 +72,28 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct fully_connected {
+  /// bias  int32, for int16 layers int32 or int64; empty: none
   template <class W>
   [[nodiscard]] static result<dot_product_kernel> prepare(const fully_connected_spec& spec,
                                                           std::span<const W> weights,
                                                           std::span<const std::int32_t> bias = {}) {
-    return prepare_fully_connected(fully_connected_rule<Target>(facts_of(spec)), spec,
-                                   std::as_bytes(weights), bias);
+    return prepare_bytes(spec, std::as_bytes(weights), bias);
+  }
+  template <class W>
+  [[nodiscard]] static result<dot_product_kernel> prepare(const fully_connected_spec& spec,
+                                                          std::span<const W> weights,
+                                                          std::span<const std::int64_t> bias) {
+    return prepare_bytes(spec, std::as_bytes(weights), bias);
+  }
+
+ private:
+  template <class B>
+  [[nodiscard]] static result<dot_product_kernel> prepare_bytes(fully_connected_spec spec,
+                                                                std::span<const std::byte> weights,
+                                                                std::span<const B> bias) {
+    spec.quantization = detail::with_bias(spec.quantization, bias);
+    return prepare_fully_connected(fully_connected_rule<Target>(facts_of(spec)), spec, weights,
+                                   detail::widened(bias));
   }
 };
 

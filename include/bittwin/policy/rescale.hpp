@@ -2,6 +2,7 @@
 // How an accumulator is scaled to the output grid: the application of a multiplier.
 //   q31_two_step  Second( First(acc * mantissa / 2^31) / 2^right ), after acc << left
 //   q31_one_step  R( acc * mantissa / 2^(31 - exponent) )
+//   q15_reduced   R( acc * q15 / 2^(15 - exponent) ),  q15 = the mantissa rounded to 16 bits
 //   fixed_one_step<B>  R( acc * mantissa / 2^B )
 //   float_multiply  R( F(acc) * F(real) ), the product rounded to F, ties to even
 // Results are integers before zero point and clamp.
@@ -15,6 +16,19 @@
 #include <string_view>
 
 namespace bittwin::rescale::inline v1 {
+
+namespace detail {
+
+template <rounding::policy R>
+constexpr std::int64_t scaled_q15(std::int64_t acc, std::int32_t q15,
+                                  std::int32_t exponent) noexcept {
+  const std::int64_t product = wrap_multiply(acc, q15);
+  const std::int64_t scaled = exponent > 15 ? wrap_shift_left(product, exponent - 15)
+                                            : rounding::shift_right<R>(product, 15 - exponent);
+  return wrap_cast<std::int32_t>(scaled);
+}
+
+}  // namespace detail
 
 /// Two roundings. acc is int32; multipliers above 1 shift it left first, modulo 2^32.
 /// acc     any int32    mantissa  [0, 2^31)    exponent  [-31, 31]
@@ -56,6 +70,33 @@ struct q31_one_step_int32 {
     const std::int64_t product = std::int64_t{wrap_cast<std::int32_t>(acc)} * m.mantissa;
     const auto doubled = wrap_cast<std::int32_t>(product >> (30 - m.exponent));
     return rounding::shift_right<rounding::half_up>(std::int64_t{doubled}, 1);
+  }
+};
+
+/// One rounding of a 64-bit accumulator by a multiplier cut to 16 bits: half up, and 0x7FFF where
+/// that would carry into the sign.
+/// acc     [-2^47, 2^47)    mantissa  [0, 2^31)    exponent  [-31, 7]
+/// errors  outside those ranges the product and the result are kept modulo 2^64 and 2^32
+/// source  TFLite common.h MultiplyByQuantizedMultiplier(int64) (R = half_up); the same when built
+///         with TFLITE_SINGLE_ROUNDING
+template <rounding::policy R> struct q15_reduced {
+  static constexpr std::string_view name = "q15-reduced";
+  static constexpr representation form = representation::q31;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    const std::int32_t q15 = m.mantissa < 0x7FFF0000 ? (m.mantissa + (1 << 15)) >> 16 : 0x7FFF;
+    return detail::scaled_q15<R>(acc, q15, m.exponent);
+  }
+};
+
+/// Fault MULTIPLIER_WRAP: the carry into the sign is kept, so multipliers just below a power of two
+/// turn negative.
+/// source  tensorflow/tensorflow pull request 42134, before it
+template <rounding::policy R> struct q15_wrapping {
+  static constexpr std::string_view name = "q15-wrapping";
+  static constexpr representation form = representation::q31;
+  static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
+    const std::int64_t rounded = (std::int64_t{m.mantissa} + (1 << 15)) >> 16;
+    return detail::scaled_q15<R>(acc, wrap_cast<std::int16_t>(rounded), m.exponent);
   }
 };
 

@@ -32,9 +32,26 @@ struct float32_rounding {
   using rescale = bittwin::rescale::float32_multiply<half_even>;
 };
 
+/// int16 layers with a 64-bit bias sum in 64 bits and have a rescale of their own.
+template <class Narrow>
+using or_64_bit_sums =
+    when<layer_is::summed_in_64_bits, bittwin::rescale::q15_reduced<half_up>, Narrow>;
+
+struct double_rounding_of_sums {
+  using multiplier = q31_double_rounding::multiplier;
+  using rescale = or_64_bit_sums<q31_double_rounding::rescale>;
+};
+
+struct single_rounding_of_sums {
+  using multiplier = q31_single_rounding::multiplier;
+  using rescale = or_64_bit_sums<q31_single_rounding::rescale>;
+};
+
 /// What every dot product of TFLite's kernels shares.
 struct tflite_dot_product {
-  using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
+  using accumulator =
+      when<layer_is::summed_in_64_bits, bittwin::accumulator::wrapping<std::int64_t>,
+           bittwin::accumulator::wrapping<std::int32_t>>;
   using activation_bounds = bittwin::activation_bounds::round_then_offset<half_away>;
   using stages = bittwin::stages::offset_then_clamp;
   using narrowing = bittwin::narrowing::saturate;

@@ -15,13 +15,14 @@ struct tflite_builtin : tflite_reference {
   static constexpr std::string_view version = "tfjs-tflite 0.0.1-alpha.10";
 
   struct conv2d : tflite_reference::conv2d {
-    using rescale =
+    using rescale = arithmetic::or_64_bit_sums<
         when<layer_is::either<layer_is::uint8, layer_is::grouped>,
-             arithmetic::q31_double_rounding::rescale, arithmetic::q31_single_rounding::rescale>;
+             arithmetic::q31_double_rounding::rescale, arithmetic::q31_single_rounding::rescale>>;
   };
   struct fully_connected : tflite_reference::fully_connected {
-    using rescale = when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
-                         arithmetic::q31_single_rounding::rescale>;
+    using rescale =
+        arithmetic::or_64_bit_sums<when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
+                                        arithmetic::q31_single_rounding::rescale>>;
   };
   struct sub : tflite_reference::sub {
     using addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;

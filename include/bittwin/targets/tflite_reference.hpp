@@ -16,13 +16,13 @@ struct tflite_reference {
   static constexpr std::string_view name = "tflite-reference";
   static constexpr std::string_view version = "tflite-micro 90b983c2";
 
-  struct conv2d : arithmetic::tflite_dot_product, arithmetic::q31_double_rounding {
+  struct conv2d : arithmetic::tflite_dot_product, arithmetic::double_rounding_of_sums {
     using scale_product = arithmetic::uint8_product_in_float32;
   };
-  struct depthwise_conv2d : arithmetic::tflite_dot_product, arithmetic::q31_double_rounding {
+  struct depthwise_conv2d : arithmetic::tflite_dot_product, arithmetic::double_rounding_of_sums {
     using scale_product = arithmetic::uint8_product_in_float32;
   };
-  struct fully_connected : arithmetic::tflite_dot_product, arithmetic::q31_double_rounding {
+  struct fully_connected : arithmetic::tflite_dot_product, arithmetic::double_rounding_of_sums {
     using scale_product = arithmetic::per_tensor_product_in_float32;
   };
   struct add : arithmetic::tflite_elementwise {

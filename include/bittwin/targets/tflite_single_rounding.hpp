@@ -13,17 +13,17 @@ struct tflite_single_rounding : tflite_reference {
   static constexpr std::string_view name = "tflite-single-rounding";
 
   struct conv2d : tflite_reference::conv2d {
-    using multiplier = arithmetic::q31_single_rounding::multiplier;
-    using rescale = arithmetic::q31_single_rounding::rescale;
+    using multiplier = arithmetic::single_rounding_of_sums::multiplier;
+    using rescale = arithmetic::single_rounding_of_sums::rescale;
   };
   struct depthwise_conv2d : tflite_reference::depthwise_conv2d {
     using multiplier = arithmetic::q31_single_rounding::multiplier;
     using rescale = when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
-                         arithmetic::q31_single_rounding::rescale>;
+                         arithmetic::single_rounding_of_sums::rescale>;
   };
   struct fully_connected : tflite_reference::fully_connected {
-    using multiplier = arithmetic::q31_single_rounding::multiplier;
-    using rescale = arithmetic::q31_single_rounding::rescale;
+    using multiplier = arithmetic::single_rounding_of_sums::multiplier;
+    using rescale = arithmetic::single_rounding_of_sums::rescale;
   };
   struct add : tflite_reference::add {
     using addition = arithmetic::tflite_addition<arithmetic::q31_single_rounding>;
