@@ -48,6 +48,12 @@ template <rounding::policy R> struct offset_then_round {
   }
 };
 
+/// No activation: only the type bounds.
+struct ignored {
+  static constexpr std::string_view name = "ignored";
+  static constexpr code_range codes(activation, affine, code_range type) noexcept { return type; }
+};
+
 /// Fault UPPER_CLAMP_MISSING: the upper bound is left to the type's saturation.
 template <class Base> struct upper_dropped {
   static constexpr std::string_view name = "upper-dropped";

@@ -9,14 +9,18 @@
 #include <bittwin/policy/averaging.hpp>
 #include <bittwin/policy/choice.hpp>
 #include <bittwin/policy/float_code.hpp>
+#include <bittwin/policy/interpolation.hpp>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/operand.hpp>
+#include <bittwin/policy/pairing.hpp>
 #include <bittwin/policy/placement.hpp>
+#include <bittwin/policy/power_of_two_addition.hpp>
 #include <bittwin/policy/recode.hpp>
 #include <bittwin/policy/rescale.hpp>
 #include <bittwin/policy/scale_product.hpp>
 #include <bittwin/policy/softmax.hpp>
 #include <bittwin/policy/stages.hpp>
+#include <bittwin/policy/summation.hpp>
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/quantization.hpp>
@@ -132,6 +136,19 @@ concept addition_policy = named<P> &&
   noexcept->std::same_as<std::int64_t>;
 };
 
+/// Combines two operands otherwise: squared difference, quotient.
+template <class P>
+concept pair_rule_policy = addition_policy<P>;
+
+/// Makes the numbers that a comparison compares.
+template <class P>
+concept comparison_key_policy = named<P> && requires(float s, std::int64_t v, const multiplier& m) {
+  { P::prepare(s) }
+  noexcept->std::same_as<multiplier>;
+  { P::key(v, m) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
 /// Divides the sum of a pooling window.
 template <class P>
 concept pool_division_policy = named<P> && requires(std::int64_t v, std::int32_t z) {
@@ -152,6 +169,21 @@ concept mean_rule_policy = named<P> &&
   { P::prepare(c) }
   noexcept;
   { P::apply(k, v) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Turns a sum of codes into the code of the sum.
+template <class P>
+concept sum_rule_policy = mean_rule_policy<P>;
+
+/// Blends four neighbours.
+template <class P>
+concept interpolation_policy = named<P> &&
+    requires(std::int32_t o, const resize_axis& a, const interpolation_corners& c,
+             const interpolation_tap& t) {
+  { P::at(o, a) }
+  noexcept->std::same_as<interpolation_tap>;
+  { P::blend(c, t, t) }
   noexcept->std::same_as<std::int64_t>;
 };
 

@@ -34,10 +34,16 @@ BITTWIN_ROOM(add, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(sub, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(mul, axis::scale_product, axis::multiplier, axis::rescale, axis::activation_bounds,
              axis::stages, axis::narrowing);
+BITTWIN_ROOM(squared_difference, axis::pair_rule, axis::activation_bounds, axis::narrowing);
+BITTWIN_ROOM(div, axis::pair_rule, axis::activation_bounds, axis::narrowing);
+BITTWIN_ROOM(comparison, axis::comparison_key);
 BITTWIN_ROOM(average_pool2d, axis::pool_division, axis::pool_count, axis::padding, axis::placement,
              axis::activation_bounds);
 BITTWIN_ROOM(max_pool2d, axis::placement, axis::activation_bounds);
 BITTWIN_ROOM(mean, axis::mean_rule, axis::narrowing);
+BITTWIN_ROOM(sum, axis::sum_rule, axis::narrowing);
+BITTWIN_ROOM(resize_bilinear, axis::interpolation);
+BITTWIN_ROOM(space_to_batch_nd, axis::padding);
 BITTWIN_ROOM(softmax, axis::softmax_rule);
 BITTWIN_ROOM(quantize, axis::float_code);
 BITTWIN_ROOM(requantize, axis::scale_product, axis::multiplier, axis::rescale,
@@ -58,7 +64,8 @@ template <class... Rooms> struct list {};
 /// Every room, in the order in which reports print them.
 using all =
     list<conv2d, depthwise_conv2d, fully_connected, add, sub, mul, average_pool2d, max_pool2d, mean,
-         softmax, quantize, requantize, relu, relu6, relu_n1_to_1, concatenation, pad>;
+         softmax, quantize, requantize, relu, relu6, relu_n1_to_1, concatenation, pad,
+         squared_difference, div, comparison, sum, resize_bilinear, space_to_batch_nd>;
 
 }  // namespace bittwin::room::inline v1
 

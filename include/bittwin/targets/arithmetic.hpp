@@ -79,8 +79,27 @@ struct tflite_pool {
 };
 
 template <class Q31, class Ratios = bittwin::addition::ratios_in_float64>
-using tflite_addition =
-    bittwin::addition::left_shifted<20, typename Q31::multiplier, typename Q31::rescale, Ratios>;
+using tflite_addition = when<
+    layer_is::int16,
+    bittwin::addition::left_shifted<15, typename Q31::multiplier, typename Q31::rescale, Ratios>,
+    bittwin::addition::left_shifted<20, typename Q31::multiplier, typename Q31::rescale, Ratios>>;
+
+template <class Q31>
+using tflite_squared_difference = when<
+    layer_is::int16,
+    bittwin::pairing::squared_difference<0, typename Q31::multiplier, typename Q31::rescale>,
+    bittwin::pairing::squared_difference<7, typename Q31::multiplier, typename Q31::rescale>>;
+
+template <class Q31>
+using tflite_comparison =
+    bittwin::comparison::shifted_key<8, typename Q31::multiplier, typename Q31::rescale>;
+
+template <class Q31>
+using tflite_sum = bittwin::sum_rules::rescaled<typename Q31::multiplier, typename Q31::rescale>;
+
+/// uint8 images are interpolated in float32, others with 10-bit weights.
+template <class Float32, rounding::policy R>
+using tflite_interpolation = when<layer_is::uint8, Float32, bittwin::interpolation::ten_bit<R>>;
 
 template <class Q31>
 using tflite_mean =

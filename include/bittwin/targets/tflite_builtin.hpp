@@ -24,19 +24,42 @@ struct tflite_builtin : tflite_reference {
         arithmetic::or_64_bit_sums<when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
                                         arithmetic::q31_single_rounding::rescale>>;
   };
+  using general_addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;
+
+  struct add : tflite_reference::add {
+    using addition = when<layer_is::of_power_of_two_scales,
+                          bittwin::addition::power_of_two<arithmetic::half_away>, general_addition>;
+    using activation_bounds = bittwin::activation_bounds::round_then_offset<arithmetic::half_away>;
+  };
   struct sub : tflite_reference::sub {
-    using addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;
+    using addition = when<layer_is::of_power_of_two_scales,
+                          bittwin::addition::power_of_two<arithmetic::half_away>, general_addition>;
   };
   struct mul : tflite_reference::mul {
     using scale_product = bittwin::scale_product::in_float32;
   };
   struct mean : tflite_reference::mean {
     using mean_rule = when<
-        layer_is::spatial_and_kept,
+        layer_is::both<layer_is::spatial_and_kept, layer_is::not_<layer_is::int16>>,
         when<layer_is::uint8, arithmetic::tflite_spatial_mean<rounding::half_away>,
              arithmetic::tflite_spatial_mean<rounding::toward_zero>>,
         when<layer_is::equally_quantized, bittwin::mean_rules::of_raw_codes<rounding::toward_zero>,
              bittwin::mean_rules::in_float32<arithmetic::half_away>>>;
+  };
+  /// Sums are stored modulo 2^8.
+  struct sum : tflite_reference::sum {
+    using sum_rule =
+        when<layer_is::equally_quantized, bittwin::sum_rules::of_raw_codes,
+             when<layer_is::int16, arithmetic::tflite_sum<arithmetic::q31_double_rounding>,
+                  bittwin::sum_rules::in_float32<arithmetic::half_away>>>;
+    using narrowing = bittwin::narrowing::wrap;
+  };
+  struct resize_bilinear : tflite_reference::resize_bilinear {
+    using interpolation = arithmetic::tflite_interpolation<bittwin::interpolation::float32_weights,
+                                                           arithmetic::half_away>;
+  };
+  struct space_to_batch_nd : tflite_reference::space_to_batch_nd {
+    using padding = bittwin::padding::zero_point;
   };
   struct softmax : tflite_reference::softmax {
     using softmax_rule = bittwin::softmax_rules::float_table<arithmetic::half_away>;
@@ -55,7 +78,8 @@ struct tflite_builtin : tflite_reference {
 namespace bittwin::inline v1 {
 
 static_assert(overrides<targets::tflite_builtin, targets::tflite_reference>(
-    "conv2d.rescale", "fully_connected.rescale", "sub.addition", "mul.scale_product",
+    "conv2d.rescale", "fully_connected.rescale", "add.addition", "add.activation_bounds", "sub.addition", "mul.scale_product", "sum.sum_rule", "sum.narrowing",
+    "resize_bilinear.interpolation", "space_to_batch_nd.padding",
     "mean.mean_rule", "softmax.softmax_rule", "quantize.float_code", "relu6.grid"));
 
 template <class Room, class Axis>

@@ -25,7 +25,11 @@ struct tflite_reference {
   struct fully_connected : arithmetic::tflite_dot_product, arithmetic::double_rounding_of_sums {
     using scale_product = arithmetic::per_tensor_product_in_float32;
   };
+  /// The sum of int32 numbers is not clamped.
   struct add : arithmetic::tflite_elementwise {
+    using activation_bounds =
+        when<layer_is::of_numbers, bittwin::activation_bounds::ignored,
+             bittwin::activation_bounds::round_then_offset<arithmetic::half_away>>;
     using addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;
   };
   struct sub : arithmetic::tflite_elementwise {
@@ -35,10 +39,31 @@ struct tflite_reference {
   struct mul : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
     using scale_product = bittwin::scale_product::in_float64;
   };
+  struct squared_difference : arithmetic::tflite_elementwise {
+    using pair_rule = arithmetic::tflite_squared_difference<arithmetic::q31_double_rounding>;
+  };
+  struct div : arithmetic::tflite_elementwise {
+    using pair_rule =
+        bittwin::pairing::fixed_point_quotient<arithmetic::q31_double_rounding::multiplier>;
+  };
+  struct comparison {
+    using comparison_key = arithmetic::tflite_comparison<arithmetic::q31_double_rounding>;
+  };
   struct average_pool2d : arithmetic::tflite_pool {};
   struct max_pool2d : arithmetic::tflite_pool {};
   struct mean : arithmetic::tflite_elementwise {
     using mean_rule = arithmetic::tflite_mean<arithmetic::q31_double_rounding>;
+  };
+  struct sum : arithmetic::tflite_elementwise {
+    using sum_rule = arithmetic::tflite_sum<arithmetic::q31_double_rounding>;
+  };
+  struct resize_bilinear {
+    using interpolation = arithmetic::tflite_interpolation<bittwin::interpolation::float32_terms,
+                                                           arithmetic::half_away>;
+  };
+  /// Fills with code 0, whatever the zero point.
+  struct space_to_batch_nd {
+    using padding = bittwin::padding::code_zero;
   };
   struct softmax {
     using softmax_rule = arithmetic::tflite_softmax<arithmetic::q31_double_rounding>;

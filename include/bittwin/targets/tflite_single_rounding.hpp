@@ -36,6 +36,19 @@ struct tflite_single_rounding : tflite_reference {
     using multiplier = arithmetic::q31_single_rounding::multiplier;
     using rescale = arithmetic::q31_single_rounding::rescale;
   };
+  struct squared_difference : tflite_reference::squared_difference {
+    using pair_rule = arithmetic::tflite_squared_difference<arithmetic::q31_single_rounding>;
+  };
+  struct comparison : tflite_reference::comparison {
+    using comparison_key = arithmetic::tflite_comparison<arithmetic::q31_single_rounding>;
+  };
+  struct sum : tflite_reference::sum {
+    using sum_rule = arithmetic::tflite_sum<arithmetic::q31_single_rounding>;
+  };
+  struct resize_bilinear : tflite_reference::resize_bilinear {
+    using interpolation = arithmetic::tflite_interpolation<bittwin::interpolation::float32_terms,
+                                                           arithmetic::half_up>;
+  };
   struct mean : tflite_reference::mean {
     using mean_rule = arithmetic::tflite_mean<arithmetic::q31_single_rounding>;
   };
@@ -63,7 +76,8 @@ namespace bittwin::inline v1 {
 static_assert(overrides<targets::tflite_single_rounding, targets::tflite_reference>(
     "conv2d.multiplier", "conv2d.rescale", "depthwise_conv2d.multiplier",
     "depthwise_conv2d.rescale", "fully_connected.multiplier", "fully_connected.rescale",
-    "add.addition", "sub.addition", "mul.multiplier", "mul.rescale", "mean.mean_rule",
+    "add.addition", "sub.addition", "squared_difference.pair_rule", "comparison.comparison_key",
+    "sum.sum_rule", "resize_bilinear.interpolation", "mul.multiplier", "mul.rescale", "mean.mean_rule",
     "softmax.softmax_rule", "requantize.multiplier", "requantize.rescale", "relu.multiplier",
     "relu.rescale", "relu_n1_to_1.multiplier", "relu_n1_to_1.rescale"));
 

@@ -62,6 +62,9 @@ struct xnnpack {
   struct mean : bounds {
     using mean_rule = bittwin::mean_rules::float32_multiply<arithmetic::half_even>;
   };
+  struct resize_bilinear {
+    using interpolation = bittwin::interpolation::eleven_bit;
+  };
   struct quantize {
     using float_code = bittwin::float_code::multiply_by_reciprocal<arithmetic::half_even>;
   };
