@@ -20,10 +20,16 @@ struct binary_spec {
   shape a_extents{}, b_extents{};
   affine a{}, b{}, output{};
   activation fused = activation::none;
+  bool power_of_two = false;  ///< int16: the file asks for the rule of power-of-two scales
 };
 
 [[nodiscard]] inline layer_facts facts_of(const binary_spec& s) noexcept {
-  return {.input = s.type, .output = s.type};
+  return {.input = s.type,
+          .output = s.type,
+          .power_of_two_scales = s.type == element_type::int16 && s.power_of_two &&
+                                 addition::whole_log2(s.a.scale) &&
+                                 addition::whole_log2(s.b.scale) &&
+                                 addition::whole_log2(s.output.scale)};
 }
 
 /// The checks that all element-wise operators share; fills in the result's extents.
@@ -37,7 +43,7 @@ struct binary_spec {
   return check_affine(s.output, s.type, "the output");
 }
 
-/// What an add or sub room says, as functions.
+/// What a room of two operands says, as functions.
 struct addition_rule {
   bool (*prepare)(addition_constants&) noexcept = nullptr;
   std::int64_t (*apply)(const addition_constants&, std::int64_t, std::int64_t) noexcept = nullptr;
@@ -45,11 +51,11 @@ struct addition_rule {
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
 };
 
-template <target Target, class Room>
+template <target Target, class Room, class Axis = axis::addition>
 [[nodiscard]] constexpr addition_rule addition_rule_of(const layer_facts& layer) {
   static_assert(check_room<Target, Room>());
   addition_rule rule;
-  choose<axis_value<Target, Room, axis::addition>>(layer, [&]<class P>(std::type_identity<P>) {
+  choose<axis_value<Target, Room, Axis>>(layer, [&]<class P>(std::type_identity<P>) {
     rule.prepare = &P::prepare;
     rule.apply = &P::apply;
   });

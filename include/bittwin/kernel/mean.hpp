@@ -105,7 +105,7 @@ class mean_kernel {
   if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
   if (s.count() < 1 || s.count() > (std::int64_t{1} << 31))
     return error{error_code::bad_shape,
-                 sentence({"a mean over ", number(s.count()), " elements is not defined"})};
+                 sentence({"a reduction over ", number(s.count()), " elements is not defined"})};
   return mean_kernel(rule, s);
 }
 
