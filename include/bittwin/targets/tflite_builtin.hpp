@@ -19,10 +19,14 @@ struct tflite_builtin : tflite_reference {
         when<layer_is::either<layer_is::uint8, layer_is::grouped>,
              arithmetic::q31_double_rounding::rescale, arithmetic::q31_single_rounding::rescale>>;
   };
+  /// Without a bias, int16 layers go to ruy, which sums in 32 bits, as those with an int32 bias do.
   struct fully_connected : tflite_reference::fully_connected {
+    using accumulator = when<layer_is::without_bias, bittwin::accumulator::wrapping<std::int32_t>,
+                             arithmetic::tflite_dot_product::accumulator>;
     using rescale =
-        arithmetic::or_64_bit_sums<when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
-                                        arithmetic::q31_single_rounding::rescale>>;
+        when<layer_is::uint8, arithmetic::q31_double_rounding::rescale,
+             when<layer_is::without_bias, arithmetic::q31_single_rounding::rescale,
+                  arithmetic::or_64_bit_sums<arithmetic::q31_single_rounding::rescale>>>;
   };
   using general_addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;
 
@@ -78,7 +82,7 @@ struct tflite_builtin : tflite_reference {
 namespace bittwin::inline v1 {
 
 static_assert(overrides<targets::tflite_builtin, targets::tflite_reference>(
-    "conv2d.rescale", "fully_connected.rescale", "add.addition", "add.activation_bounds", "sub.addition", "mul.scale_product", "sum.sum_rule", "sum.narrowing",
+    "conv2d.rescale", "fully_connected.accumulator", "fully_connected.rescale", "add.addition", "add.activation_bounds", "sub.addition", "mul.scale_product", "sum.sum_rule", "sum.narrowing",
     "resize_bilinear.interpolation", "space_to_batch_nd.padding",
     "mean.mean_rule", "softmax.softmax_rule", "quantize.float_code", "relu6.grid"));
 
