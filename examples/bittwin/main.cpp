@@ -25,10 +25,11 @@ int run(int argc, char** argv) {
   tool.footer(
       "Exit codes: 0 nothing to report, 1 something was found, 2 bad input or usage.\n"
       "'bittwin VERB --help' shows the options of a verb and an example.");
+  add_demo(tool, code);
   add_info(tool, code);
   add_run(tool, code);
   add_compare(tool, code);
-  add_demo(tool, code);
+  add_targets(tool, code);
   const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && tool.get_subcommands(named).empty())
     throw refusal(fmt::format("there is no verb {}; see 'bittwin --help'",

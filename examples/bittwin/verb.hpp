@@ -42,5 +42,6 @@ void add_info(CLI::App& tool, int& code);
 void add_run(CLI::App& tool, int& code);
 void add_compare(CLI::App& tool, int& code);
 void add_demo(CLI::App& tool, int& code);
+void add_targets(CLI::App& tool, int& code);
 
 }  // namespace bittwin::cli

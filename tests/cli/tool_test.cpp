@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command-line tool as scripts see it: exit codes, JSON keys, one sentence for bad input, no half files.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <bittwin/analysis/npy.hpp>
+#include <bittwin/graph/file.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/temporary_folder.hpp"
+#include "support/tflite_builder.hpp"
+
+namespace {
+
+using namespace bittwin;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string read_text(const fs::path& path) {
+  const auto bytes = graph::read_file(path);
+  return bytes ? std::string(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size())
+               : std::string();
+}
+
+class tool : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* const program = std::getenv("BITTWIN_CLI");
+    if (program == nullptr || !fs::exists(program))
+      GTEST_SKIP() << "BITTWIN_CLI names no program: the tool was not built";
+    program_ = program;
+    write("small.tflite", test::tflite_builder::build(test::small_convolution()));
+    write("input.npy", npy(element_type::int8, shape{1, 4, 4, 2}));
+  }
+
+  static std::vector<std::byte> npy(element_type type, const shape& extents) {
+    std::vector<std::byte> data(static_cast<std::size_t>(extents.elements() * bytes_of(type)));
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(7 * i & 0xFF);
+    return analysis::npy_bytes({type, extents, data});
+  }
+  void write(const std::string& name, const std::vector<std::byte>& bytes) {
+    ASSERT_TRUE(graph::write_file(path(name), bytes));
+  }
+  [[nodiscard]] fs::path path(const std::string& name) const { return folder_.path() / name; }
+
+  /// Arguments as a shell would take them, relative to the folder of this test.
+  outcome run(const std::string& arguments) {
+    const std::string command =
+        "cd '" + folder_.path().string() + "' && '" + program_ + "' " + arguments + " >.out 2>.err";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(path(".out")),
+            read_text(path(".err"))};
+  }
+  void expect_refusal(const std::string& arguments, const std::string& because) {
+    const outcome o = run(arguments);
+    EXPECT_EQ(o.code, 2) << arguments << "\n" << o.out << o.err;
+    EXPECT_NE(o.err.find(because), std::string::npos) << arguments << "\n" << o.err;
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << "one sentence: " << o.err;
+    EXPECT_TRUE(o.out.empty()) << o.out;
+  }
+
+  test::temporary_folder folder_;
+  std::string program_;
+};
+
+TEST_F(tool, explains_itself) {
+  const outcome help = run("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* verb : {"info", "targets", "run", "compare", "demo"}) {
+    EXPECT_NE(help.out.find(verb), std::string::npos) << verb;
+    const outcome own = run(std::string(verb) + " --help");
+    EXPECT_EQ(own.code, 0);
+    EXPECT_NE(own.out.find("Example:"), std::string::npos) << verb;
+  }
+  const outcome version = run("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_TRUE(version.out.starts_with("bittwin "));
+}
+
+TEST_F(tool, usage_errors_are_one_sentence) {
+  expect_refusal("", "--help");
+  expect_refusal("bogus", "there is no verb 'bogus'");
+  expect_refusal("info", "MODEL is required");
+  expect_refusal("info small.tflite --nonsense", "--nonsense");
+  expect_refusal("run small.tflite --target nobody", "there is no target 'nobody'");
+  expect_refusal("run small.tflite --limit many", "--limit 'many'");
+}
+
+TEST_F(tool, info_describes_a_model) {
+  const outcome o = run("info small.tflite --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["operators"][0]["op"], "CONV_2D");
+  EXPECT_EQ(j["operators"][0]["options"]["stride_h"], 2);
+  EXPECT_EQ(j["tensors"][1]["scale"], (std::vector<float>{0.25F, 0.5F, 1.0F}));
+  EXPECT_EQ(j["macs"], 24);
+  EXPECT_GT(j["arena"], 0);
+  EXPECT_EQ(run("info small.tflite --verbose").code, 0);
+}
+
+TEST_F(tool, models_that_nothing_runs_are_described_and_refused_by_name) {
+  test::tflite_description foreign = test::small_convolution();
+  foreign.codes[1] = {.deprecated = 32, .builtin = 32, .version = 1, .custom = "Foo"};
+  write("foreign.tflite", test::tflite_builder::build(foreign));
+  EXPECT_NE(run("info foreign.tflite").out.find("operator 1 custom Foo"), std::string::npos);
+  expect_refusal("run foreign.tflite", "foreign.tflite: operator 1 custom Foo");
+}
+
+TEST_F(tool, bad_files_are_refused_with_name_and_remedy) {
+  expect_refusal("info nothere.tflite", "nothere.tflite: no such file");
+  expect_refusal("info .", "is not a regular file");
+  expect_refusal("info input.npy", "a NumPy array");
+  std::vector<std::byte> cut = test::tflite_builder::build(test::small_convolution());
+  cut.resize(cut.size() / 2);
+  write("cut.tflite", cut);
+  expect_refusal("run cut.tflite", "cut.tflite: ");
+  test::tflite_description scale = test::small_convolution();
+  scale.tensors[3].scales = {0.0F};
+  write("scale.tflite", test::tflite_builder::build(scale));
+  expect_refusal("run scale.tflite", "tensor 3 'conv' has the scale 0");
+}
+
+TEST_F(tool, inputs_of_another_type_or_shape_are_refused) {
+  write("u8.npy", npy(element_type::uint8, shape{1, 4, 4, 2}));
+  write("flat.npy", npy(element_type::int8, shape{32}));
+  expect_refusal("run small.tflite --input u8.npy", "u8.npy: is uint8[1,4,4,2]");
+  expect_refusal("run small.tflite --input flat.npy", "tensor 0 'input', is int8[1,4,4,2]");
+  expect_refusal("run small.tflite --input input.npy --input input.npy", "2 inputs given");
+  expect_refusal("run small.tflite --input small.tflite", "is not a .npy array");
+  expect_refusal("run small.tflite --output a --output b", "2 times --output");
+}
+
+TEST_F(tool, run_writes_outputs_and_says_their_hash) {
+  const outcome o = run("run small.tflite --input input.npy --output y.npy --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["outputs"][0]["tensor"], 4);
+  EXPECT_EQ(j["outputs"][0]["file"], "y.npy");
+  EXPECT_EQ(j["outputs"][0]["sha256"].get<std::string>().size(), 64u);
+  EXPECT_EQ(j["macs"], 24);
+  EXPECT_TRUE(j["assumed"].is_array());
+  const auto y = analysis::read_npy_file(path("y.npy"));
+  ASSERT_TRUE(y) << y.error().text;
+  EXPECT_EQ(y->extents, (shape{1, 2, 2, 3}));
+}
+
+TEST_F(tool, a_run_without_input_is_the_same_every_time) {
+  const auto digest = [&](const std::string& arguments) {
+    return json::parse(run("run small.tflite --json " + arguments).out)["outputs"][0]["sha256"]
+        .get<std::string>();
+  };
+  EXPECT_EQ(digest(""), digest("--seed 0"));
+  EXPECT_NE(digest(""), digest("--seed 1"));
+  EXPECT_EQ(digest("--threads 2"), digest(""));
+}
+
+TEST_F(tool, compare_finds_the_operator_that_parts) {
+  ASSERT_EQ(run("run small.tflite --dump a").code, 0);
+  ASSERT_EQ(run("run small.tflite --input a --dump b").code, 0) << "a dump is an input";
+  EXPECT_EQ(run("compare a b").code, 0);
+  auto conv = analysis::read_npy_file(path("b/t003.npy"));
+  auto relu = analysis::read_npy_file(path("b/t004.npy"));
+  ASSERT_TRUE(conv.has_value() && relu.has_value());
+  for (auto* changed : {&conv, &relu}) (*changed)->data[4] ^= std::byte{1};
+  ASSERT_TRUE(analysis::write_npy_file(path("b/t003.npy"), *conv));
+  ASSERT_TRUE(analysis::write_npy_file(path("b/t004.npy"), *relu));
+  const outcome o = run("compare a b --model small.tflite --json");
+  EXPECT_EQ(o.code, 1) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["first"]["ops"], std::vector<int>{0});
+  EXPECT_EQ(j["first"]["tensor"], 3);
+  EXPECT_EQ(j["segments"][0]["verdict"], "UNDETERMINED");
+  EXPECT_EQ(j["segments"][0]["one_step"]["mismatches"], 1);
+  EXPECT_EQ(j["segments"][1]["verdict"], "INHERITED");
+  EXPECT_EQ(j["segments"][1]["one_step"]["mismatches"], 0);
+  EXPECT_EQ(j["segments"][1]["mismatches"], 1);
+}
+
+TEST_F(tool, what_inherits_fails_only_on_any) {
+  ASSERT_EQ(run("run small.tflite --seed 1 --dump a").code, 0);
+  ASSERT_EQ(run("run small.tflite --seed 1 --dump b").code, 0);
+  EXPECT_EQ(run("compare a b --fail-on any").code, 0);
+  expect_refusal("compare a b --fail-on never", "--fail-on");
+  expect_refusal("compare a .", "holds no tNNN.npy");
+}
+
+TEST_F(tool, a_dump_that_fails_leaves_nothing) {
+  write("file", {});
+  expect_refusal("run small.tflite --dump file", "cannot be made a folder");
+  expect_refusal("run small.tflite --dump d --output nowhere/y.npy", "nowhere/y.npy");
+  EXPECT_FALSE(fs::exists(path("nowhere")));
+  for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
+    EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
+}
+
+TEST_F(tool, targets_tell_how_well_each_rule_is_known) {
+  const json j = json::parse(run("targets --json").out);
+  ASSERT_GE(j["targets"].size(), 5u);
+  EXPECT_EQ(j["targets"][0]["name"], "tflite-reference");
+  EXPECT_EQ(j["targets"][0]["rooms"][0]["axes"][0]["confidence"], "published_code");
+  EXPECT_NE(run("targets xnnpack").out.find("half-even"), std::string::npos);
+  expect_refusal("targets nobody", "there is no target");
+}
+
+}  // namespace
