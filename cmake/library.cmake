@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library: bittwin::bittwin (levels 0 to 4) and one INTERFACE target per component whose packages are found.
+include(${CMAKE_CURRENT_LIST_DIR}/compile_graph.cmake)
 add_library(bittwin INTERFACE)
 add_library(bittwin::bittwin ALIAS bittwin)
 target_compile_features(bittwin INTERFACE cxx_std_20)

@@ -4,7 +4,7 @@
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_comparison.hpp>
 #include <bittwin/graph/cost.hpp>
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <memory>
 #include <optional>
 #include <string>

@@ -27,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 template <class Room>
-using upper_dropped = activation_bounds::upper_dropped<typename Room::activation_bounds>;
+using upper_dropped =
+    with_fault<activation_bounds::upper_dropped, typename Room::activation_bounds>;
 
 /// A device that leaves every upper activation bound to the type's saturation.
 struct upper_clamp_dropped : targets::tflite_reference {
@@ -50,7 +51,7 @@ struct add_scales_ignored : targets::tflite_reference {
   static constexpr std::string_view name = "fault: Add ignores operand scales";
   struct add : targets::tflite_reference::add {
     using addition =
-        bittwin::addition::first_scale_for_both<targets::tflite_reference::add::addition>;
+        with_fault<bittwin::addition::first_scale_for_both, targets::tflite_reference::add::addition>;
   };
 };
 static_assert(overrides<add_scales_ignored, targets::tflite_reference>("add.addition"));

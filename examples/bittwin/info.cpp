@@ -3,7 +3,7 @@
 #include <bittwin/graph/arena_plan.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/operator_arity.hpp>
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <map>
 #include <memory>
 #include <string>

@@ -7,7 +7,7 @@
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/sha256.hpp>
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/version.hpp>
 #include <chrono>
 #include <filesystem>

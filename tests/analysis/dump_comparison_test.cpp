@@ -5,7 +5,7 @@
 #include <bittwin/analysis/dump_comparison.hpp>
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/sample_input.hpp>
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/targets/tflite_reference.hpp>
 #include <functional>
 #include <map>

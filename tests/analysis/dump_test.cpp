@@ -4,7 +4,7 @@
 
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_writer.hpp>
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <fstream>
 #include <string>
 

@@ -8,7 +8,7 @@
 #include <bittwin/analysis/npy.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/sha256.hpp>
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/targets/all.hpp>
 #include <cstdio>
 #include <filesystem>

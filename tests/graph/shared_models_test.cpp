@@ -3,7 +3,7 @@
 // manifests.
 #include <gtest/gtest.h>
 
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>

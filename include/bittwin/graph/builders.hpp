@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bittwin/graph/arithmetic_nodes.hpp>
+#include <bittwin/graph/build_node.hpp>
 #include <bittwin/graph/dot_product_nodes.hpp>
 #include <bittwin/graph/movement_nodes.hpp>
 #include <bittwin/graph/operator_arity.hpp>
@@ -62,8 +63,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Binds one operator to a target.
-[[nodiscard]] inline result<node> build_node(const node_context& c) {
+BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
   switch (c.op.code) {
     case operator_code::reshape:
     case operator_code::squeeze: return build_reshape(c);

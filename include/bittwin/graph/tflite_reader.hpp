@@ -11,6 +11,7 @@
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/printable_name.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/graph/sha256.hpp>
 #include <bittwin/graph/tflite_operator.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
@@ -206,12 +207,11 @@ class tflite_reader {
 
 }  // namespace detail
 
-/// name  how sentences call the file, without directories
-[[nodiscard]] inline result<model> read_tflite(file_bytes bytes, std::string name) {
+BITTWIN_GRAPH_FUNCTION result<model> read_tflite(file_bytes bytes, std::string name) {
   return detail::tflite_reader(std::move(bytes), std::move(name)).read();
 }
 
-[[nodiscard]] inline result<model> read_tflite_file(const std::filesystem::path& path) {
+BITTWIN_GRAPH_FUNCTION result<model> read_tflite_file(const std::filesystem::path& path) {
   result<file_bytes> bytes = read_file(path);
   if (!bytes) return bytes.error();
   return read_tflite(std::move(*bytes), path.filename().string());

@@ -52,6 +52,20 @@ template <class Axis, class F> constexpr auto choose(const layer_facts& facts, F
   return chosen<Axis>::visit(facts, f);
 }
 
+/// Wraps every value that an axis can take: Fault<Axis>, or the same inside a `when`.
+template <template <class> class Fault, class Axis> struct wrapped {
+  using type = Fault<Axis>;
+};
+
+template <template <class> class Fault, class Condition, class Then, class Otherwise>
+struct wrapped<Fault, when<Condition, Then, Otherwise>> {
+  using type = when<Condition, typename wrapped<Fault, Then>::type,
+                    typename wrapped<Fault, Otherwise>::type>;
+};
+
+template <template <class> class Fault, class Axis>
+using with_fault = typename wrapped<Fault, Axis>::type;
+
 /// Whether Check<V>::value holds for every value an axis can take.
 template <template <class> class Check, class Axis>
 struct every_choice : std::bool_constant<Check<Axis>::value> {};
