@@ -3,8 +3,8 @@
 // something, and none of them should cost compile time or room in a hot function.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <initializer_list>
 #include <string>
@@ -19,7 +19,7 @@ namespace bittwin::inline v1 {
   return text;
 }
 
-[[nodiscard, gnu::noinline, gnu::cold]] inline std::string number(std::int64_t value) {
+template <std::integral T> [[nodiscard, gnu::noinline, gnu::cold]] std::string number(T value) {
   return std::to_string(value);
 }
 
