@@ -48,6 +48,9 @@ BITTWIN_AXIS(softmax_rule);
 BITTWIN_AXIS(float_code);
 BITTWIN_AXIS(grid);
 BITTWIN_AXIS(recode);
+BITTWIN_AXIS(unary_rule);
+BITTWIN_AXIS(l2_rule);
+BITTWIN_AXIS(float_cast);
 
 #undef BITTWIN_AXIS
 

@@ -8,8 +8,11 @@
 #include <bittwin/policy/addition.hpp>
 #include <bittwin/policy/averaging.hpp>
 #include <bittwin/policy/choice.hpp>
+#include <bittwin/policy/float_cast.hpp>
 #include <bittwin/policy/float_code.hpp>
 #include <bittwin/policy/interpolation.hpp>
+#include <bittwin/policy/l2_normalization.hpp>
+#include <bittwin/policy/log_softmax.hpp>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/operand.hpp>
 #include <bittwin/policy/pairing.hpp>
@@ -19,8 +22,12 @@
 #include <bittwin/policy/rescale.hpp>
 #include <bittwin/policy/scale_product.hpp>
 #include <bittwin/policy/softmax.hpp>
+#include <bittwin/policy/softmax_16.hpp>
 #include <bittwin/policy/stages.hpp>
 #include <bittwin/policy/summation.hpp>
+#include <bittwin/policy/unary_fixed.hpp>
+#include <bittwin/policy/unary_float.hpp>
+#include <bittwin/policy/unary_sigmoid.hpp>
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/quantization.hpp>
@@ -214,6 +221,30 @@ concept recode_policy = named<P> && requires(std::int64_t code, affine a, code_r
 template <class P>
 concept float_code_policy = named<P> && requires(float x, affine out, code_range t) {
   { P::of(x, out, t) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Computes one code from another, by constants that it prepares, or says why it cannot.
+template <class P>
+concept unary_rule_policy = named<P> &&
+    requires(unary_constants& c, const unary_constants& k, std::int64_t code) {
+  { P::prepare(c) } -> std::same_as<std::string_view>;
+  { P::apply(k, code) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Divides the codes of one row by their Euclidean norm.
+template <class P>
+concept l2_rule_policy = named<P> && requires(std::span<const std::int64_t> x, std::int32_t z,
+                                              code_range t, std::span<std::int64_t> y) {
+  { P::row(x, z, t, y) }
+  noexcept;
+};
+
+/// Turns a float32 value into a plain integer.
+template <class P>
+concept float_cast_policy = named<P> && requires(float x, element_type to) {
+  { P::of(x, to) }
   noexcept->std::same_as<std::int64_t>;
 };
 

@@ -30,6 +30,11 @@ BITTWIN_ROOM(depthwise_conv2d, axis::scale_product, axis::multiplier, axis::resc
 BITTWIN_ROOM(fully_connected, axis::scale_product, axis::multiplier, axis::rescale,
              axis::accumulator, axis::activation_bounds, axis::stages, axis::narrowing,
              axis::weight_zero_point, axis::scale_channel);
+BITTWIN_ROOM(transpose_conv, axis::scale_product, axis::multiplier, axis::rescale,
+             axis::accumulator, axis::activation_bounds, axis::stages, axis::narrowing,
+             axis::placement, axis::weight_zero_point, axis::scale_channel);
+BITTWIN_ROOM(batch_matmul, axis::scale_product, axis::multiplier, axis::rescale, axis::accumulator,
+             axis::stages, axis::narrowing);
 BITTWIN_ROOM(add, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(sub, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(mul, axis::scale_product, axis::multiplier, axis::rescale, axis::activation_bounds,
@@ -56,16 +61,32 @@ BITTWIN_ROOM(relu_n1_to_1, axis::grid, axis::scale_product, axis::multiplier, ax
              axis::activation_bounds, axis::stages, axis::narrowing);
 BITTWIN_ROOM(concatenation, axis::recode);
 BITTWIN_ROOM(pad, axis::padding);
+BITTWIN_ROOM(logistic, axis::unary_rule);
+BITTWIN_ROOM(tanh, axis::unary_rule);
+BITTWIN_ROOM(hard_swish, axis::unary_rule);
+BITTWIN_ROOM(leaky_relu, axis::unary_rule);
+BITTWIN_ROOM(elu, axis::unary_rule);
+BITTWIN_ROOM(exp, axis::unary_rule);
+BITTWIN_ROOM(rsqrt, axis::unary_rule);
+BITTWIN_ROOM(sqrt, axis::unary_rule);
+BITTWIN_ROOM(abs, axis::unary_rule);
+BITTWIN_ROOM(neg, axis::unary_rule);
+BITTWIN_ROOM(prelu, axis::scale_product, axis::multiplier, axis::rescale, axis::activation_bounds,
+             axis::stages, axis::narrowing);
+BITTWIN_ROOM(l2_normalization, axis::l2_rule);
+BITTWIN_ROOM(log_softmax, axis::softmax_rule);
+BITTWIN_ROOM(cast, axis::float_cast);
 
 #undef BITTWIN_ROOM
 
 template <class... Rooms> struct list {};
 
 /// Every room, in the order in which reports print them.
-using all =
-    list<conv2d, depthwise_conv2d, fully_connected, add, sub, mul, average_pool2d, max_pool2d, mean,
-         softmax, quantize, requantize, relu, relu6, relu_n1_to_1, concatenation, pad,
-         squared_difference, div, comparison, sum, resize_bilinear, space_to_batch_nd>;
+using all = list<conv2d, depthwise_conv2d, fully_connected, transpose_conv, batch_matmul, add, sub,
+                 mul, average_pool2d, max_pool2d, mean, softmax, quantize, requantize, relu, relu6,
+                 relu_n1_to_1, concatenation, pad, squared_difference, div, comparison, sum,
+                 resize_bilinear, space_to_batch_nd, logistic, tanh, hard_swish, leaky_relu, elu,
+                 exp, rsqrt, sqrt, abs, neg, prelu, l2_normalization, log_softmax, cast>;
 
 }  // namespace bittwin::room::inline v1
 

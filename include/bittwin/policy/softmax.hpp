@@ -2,9 +2,11 @@
 // Softmax of one row of 8-bit codes:  p[c] = e^(beta s x[c]) / sum of e^(beta s x[k]),  code = p /
 // scale + zero_point.
 //   fixed_point  Q5.26 differences to the row's maximum, Q12.19 sum, Q0.31 reciprocal
+//   table_16     int16: two tables of 513 values with interpolation, e^x on [-10, 0] and 1 / (1 + x) on [0, 1]
 //   float_table  a float32 table of e^(-beta s d), float32 sum in row order, one product a code
 #pragma once
 
+#include <array>
 #include <bittwin/policy/fixed_point_exp.hpp>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/rounding.hpp>
@@ -12,6 +14,7 @@
 #include <bittwin/types/elementary.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace bittwin::inline v1 {
@@ -24,7 +27,9 @@ struct softmax_constants {
   int output_bits = 8;
   multiplier scale;
   std::int32_t lowest_difference = 0;
+  multiplier back;
   float exp_table[256] = {};
+  std::array<std::int16_t, 513> exp_table_16{}, reciprocal_table_16{};
 };
 
 }  // namespace bittwin::inline v1
