@@ -85,10 +85,10 @@ using tflite_addition = when<
     bittwin::addition::left_shifted<20, typename Q31::multiplier, typename Q31::rescale, Ratios>>;
 
 template <class Q31>
-using tflite_squared_difference = when<
-    layer_is::int16,
-    bittwin::pairing::squared_difference<0, typename Q31::multiplier, typename Q31::rescale>,
-    bittwin::pairing::squared_difference<7, typename Q31::multiplier, typename Q31::rescale>>;
+using tflite_squared_difference =
+    when<layer_is::int16,
+         bittwin::pairing::squared_difference<0, typename Q31::multiplier, typename Q31::rescale>,
+         bittwin::pairing::squared_difference<7, typename Q31::multiplier, typename Q31::rescale>>;
 
 template <class Q31>
 using tflite_comparison =
@@ -113,7 +113,11 @@ using tflite_spatial_mean =
 
 template <class Q31>
 using tflite_softmax =
-    bittwin::softmax_rules::fixed_point<typename Q31::multiplier, typename Q31::rescale>;
+    when<layer_is::int16,
+         bittwin::softmax_rules::table_16<typename Q31::multiplier, typename Q31::rescale,
+                                          scale_product::in_float64,
+                                          bittwin::softmax_rules::tables_in_float32>,
+         bittwin::softmax_rules::fixed_point<typename Q31::multiplier, typename Q31::rescale>>;
 
 /// int8 operands share one grid and are copied; uint8 operands are brought to the output's.
 using tflite_concatenation =

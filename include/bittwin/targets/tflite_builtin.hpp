@@ -28,6 +28,13 @@ struct tflite_builtin : tflite_reference {
              when<layer_is::without_bias, arithmetic::q31_single_rounding::rescale,
                   arithmetic::or_64_bit_sums<arithmetic::q31_single_rounding::rescale>>>;
   };
+  /// A fused activation is of a later version of the operator: it is read over.
+  struct transpose_conv : tflite_reference::transpose_conv {
+    using activation_bounds = bittwin::activation_bounds::ignored;
+  };
+  struct batch_matmul : tflite_reference::batch_matmul {
+    using rescale = arithmetic::single_rounding_of_sums::rescale;
+  };
   using general_addition = arithmetic::tflite_addition<arithmetic::q31_double_rounding>;
 
   struct add : tflite_reference::add {
@@ -66,7 +73,12 @@ struct tflite_builtin : tflite_reference {
     using padding = bittwin::padding::zero_point;
   };
   struct softmax : tflite_reference::softmax {
-    using softmax_rule = bittwin::softmax_rules::float_table<arithmetic::half_away>;
+    using softmax_rule = when<
+        layer_is::int16,
+        bittwin::softmax_rules::table_16<
+            arithmetic::q31_double_rounding::multiplier, arithmetic::q31_double_rounding::rescale,
+            bittwin::scale_product::float32_product, bittwin::softmax_rules::tables_in_float64>,
+        bittwin::softmax_rules::float_table<arithmetic::half_away>>;
   };
   struct quantize : tflite_reference::quantize {
     using float_code = bittwin::float_code::divide_in_float64<arithmetic::half_away,
@@ -75,6 +87,28 @@ struct tflite_builtin : tflite_reference {
   struct relu6 : tflite_reference::relu6 {
     using grid = bittwin::grid::of_output;
   };
+  struct logistic : tflite_reference::logistic {
+    using unary_rule =
+        arithmetic::tflite_optimized_sigmoid<sigmoid::logistic, float_functions::logistic,
+                                             unary_rules::of_256ths>;
+  };
+  struct tanh : tflite_reference::tanh {
+    using unary_rule = arithmetic::tflite_optimized_sigmoid<sigmoid::tanh, float_functions::tanh,
+                                                            unary_rules::any_grid>;
+  };
+  struct leaky_relu : tflite_reference::leaky_relu {
+    using unary_rule = arithmetic::tflite_leaky_relu<arithmetic::q31_double_rounding,
+                                                     unary_rules::slope_sign_before>;
+  };
+  struct prelu : tflite_reference::prelu {
+    using scale_product = bittwin::scale_product::in_float32;
+  };
+  struct log_softmax : tflite_reference::log_softmax {
+    using softmax_rule = bittwin::softmax_rules::float_log<arithmetic::half_even>;
+  };
+  struct cast : tflite_reference::cast {
+    using float_cast = bittwin::float_cast::uint8_through_uint32;
+  };
 };
 
 }  // namespace bittwin::targets::inline v1
@@ -82,12 +116,24 @@ struct tflite_builtin : tflite_reference {
 namespace bittwin::inline v1 {
 
 static_assert(overrides<targets::tflite_builtin, targets::tflite_reference>(
-    "conv2d.rescale", "fully_connected.accumulator", "fully_connected.rescale", "add.addition", "add.activation_bounds", "sub.addition", "mul.scale_product", "sum.sum_rule", "sum.narrowing",
-    "resize_bilinear.interpolation", "space_to_batch_nd.padding",
-    "mean.mean_rule", "softmax.softmax_rule", "quantize.float_code", "relu6.grid"));
+    "conv2d.rescale", "fully_connected.accumulator", "fully_connected.rescale",
+    "transpose_conv.activation_bounds", "batch_matmul.rescale", "add.addition",
+    "add.activation_bounds", "sub.addition", "mul.scale_product", "sum.sum_rule", "sum.narrowing",
+    "resize_bilinear.interpolation", "space_to_batch_nd.padding", "mean.mean_rule",
+    "softmax.softmax_rule", "quantize.float_code", "relu6.grid", "logistic.unary_rule",
+    "tanh.unary_rule", "leaky_relu.unary_rule", "prelu.scale_product", "log_softmax.softmax_rule",
+    "cast.float_cast"));
 
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::tflite_builtin, Room, Axis>{
     confidence::published_code, "outputs of @tensorflow/tfjs-tflite 0.0.1-alpha.10, recomputed"};
+
+/// It computes these in float32 alone; on codes, the definition through float32.
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_builtin, room::exp, Axis>{
+    confidence::inferred, "as ELU"};
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_builtin, room::sqrt, Axis>{
+    confidence::inferred, "as ELU"};
 
 }  // namespace bittwin::inline v1

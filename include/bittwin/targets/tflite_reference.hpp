@@ -8,6 +8,7 @@
 
 #include <bittwin/policy/provenance.hpp>
 #include <bittwin/targets/arithmetic.hpp>
+#include <bittwin/targets/unary_arithmetic.hpp>
 #include <string_view>
 
 namespace bittwin::targets::inline v1 {
@@ -26,6 +27,12 @@ struct tflite_reference {
     using scale_product = arithmetic::per_tensor_product_in_float32;
   };
   /// The sum of int32 numbers is not clamped.
+  struct transpose_conv : arithmetic::tflite_dot_product, arithmetic::double_rounding_of_sums {
+    using scale_product = arithmetic::uint8_product_in_float32;
+  };
+  struct batch_matmul : arithmetic::tflite_dot_product, arithmetic::double_rounding_of_sums {
+    using scale_product = bittwin::scale_product::float32_product;
+  };
   struct add : arithmetic::tflite_elementwise {
     using activation_bounds =
         when<layer_is::of_numbers, bittwin::activation_bounds::ignored,
@@ -91,6 +98,51 @@ struct tflite_reference {
   struct pad {
     using padding = bittwin::padding::zero_point;
   };
+  struct logistic {
+    using unary_rule =
+        arithmetic::tflite_sigmoid<sigmoid::logistic, arithmetic::q31_double_rounding>;
+  };
+  struct tanh {
+    using unary_rule = arithmetic::tflite_sigmoid<sigmoid::tanh, arithmetic::q31_double_rounding>;
+  };
+  struct hard_swish {
+    using unary_rule = unary_rules::hard_swish<arithmetic::q31_double_rounding::multiplier>;
+  };
+  struct leaky_relu {
+    using unary_rule = arithmetic::tflite_leaky_relu<arithmetic::q31_double_rounding,
+                                                     unary_rules::slope_sign_behind>;
+  };
+  struct elu {
+    using unary_rule =
+        unary_rules::through_float<float_functions::elu_through_exp, arithmetic::half_away>;
+  };
+  struct exp {
+    using unary_rule = unary_rules::through_float<float_functions::exp, arithmetic::half_away>;
+  };
+  struct rsqrt {
+    using unary_rule = arithmetic::tflite_inverse_root<arithmetic::q31_double_rounding>;
+  };
+  struct sqrt {
+    using unary_rule = unary_rules::through_float<float_functions::sqrt, arithmetic::half_away>;
+  };
+  struct abs {
+    using unary_rule = arithmetic::tflite_magnitude<arithmetic::q31_double_rounding>;
+  };
+  struct neg {
+    using unary_rule = unary_rules::negation;
+  };
+  struct prelu : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
+    using scale_product = bittwin::scale_product::in_float64;
+  };
+  struct l2_normalization {
+    using l2_rule = arithmetic::tflite_l2<arithmetic::q31_double_rounding>;
+  };
+  struct log_softmax {
+    using softmax_rule = arithmetic::tflite_log_softmax<arithmetic::q31_double_rounding>;
+  };
+  struct cast {
+    using float_cast = bittwin::float_cast::through_int32;
+  };
 };
 
 }  // namespace bittwin::targets::inline v1
@@ -105,5 +157,16 @@ inline constexpr provenance_record provenance<targets::tflite_reference, Room, A
 template <class Axis>
 inline constexpr provenance_record provenance<targets::tflite_reference, room::relu_n1_to_1, Axis>{
     confidence::inferred, "as RELU"};
+
+/// The tree computes these in float32 alone; on codes, the definition through float32.
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_reference, room::exp, Axis>{
+    confidence::inferred, "as ELU"};
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_reference, room::sqrt, Axis>{
+    confidence::inferred, "as ELU"};
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_reference, room::neg, Axis>{
+    confidence::inferred, "the definition"};
 
 }  // namespace bittwin::inline v1

@@ -25,6 +25,14 @@ struct tflite_single_rounding : tflite_reference {
     using multiplier = arithmetic::single_rounding_of_sums::multiplier;
     using rescale = arithmetic::single_rounding_of_sums::rescale;
   };
+  struct transpose_conv : tflite_reference::transpose_conv {
+    using multiplier = arithmetic::single_rounding_of_sums::multiplier;
+    using rescale = arithmetic::single_rounding_of_sums::rescale;
+  };
+  struct batch_matmul : tflite_reference::batch_matmul {
+    using multiplier = arithmetic::single_rounding_of_sums::multiplier;
+    using rescale = arithmetic::single_rounding_of_sums::rescale;
+  };
   struct add : tflite_reference::add {
     using addition = arithmetic::tflite_addition<arithmetic::q31_single_rounding>;
   };
@@ -67,6 +75,33 @@ struct tflite_single_rounding : tflite_reference {
     using multiplier = arithmetic::q31_single_rounding::multiplier;
     using rescale = arithmetic::q31_single_rounding::rescale;
   };
+  struct logistic : tflite_reference::logistic {
+    using unary_rule =
+        arithmetic::tflite_sigmoid<sigmoid::logistic, arithmetic::q31_single_rounding>;
+  };
+  struct tanh : tflite_reference::tanh {
+    using unary_rule = arithmetic::tflite_sigmoid<sigmoid::tanh, arithmetic::q31_single_rounding>;
+  };
+  struct leaky_relu : tflite_reference::leaky_relu {
+    using unary_rule = arithmetic::tflite_leaky_relu<arithmetic::q31_single_rounding,
+                                                     unary_rules::slope_sign_behind>;
+  };
+  struct rsqrt : tflite_reference::rsqrt {
+    using unary_rule = arithmetic::tflite_inverse_root<arithmetic::q31_single_rounding>;
+  };
+  struct abs : tflite_reference::abs {
+    using unary_rule = arithmetic::tflite_magnitude<arithmetic::q31_single_rounding>;
+  };
+  struct prelu : tflite_reference::prelu {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
+  struct l2_normalization : tflite_reference::l2_normalization {
+    using l2_rule = arithmetic::tflite_l2<arithmetic::q31_single_rounding>;
+  };
+  struct log_softmax : tflite_reference::log_softmax {
+    using softmax_rule = arithmetic::tflite_log_softmax<arithmetic::q31_single_rounding>;
+  };
 };
 
 }  // namespace bittwin::targets::inline v1
@@ -76,10 +111,14 @@ namespace bittwin::inline v1 {
 static_assert(overrides<targets::tflite_single_rounding, targets::tflite_reference>(
     "conv2d.multiplier", "conv2d.rescale", "depthwise_conv2d.multiplier",
     "depthwise_conv2d.rescale", "fully_connected.multiplier", "fully_connected.rescale",
-    "add.addition", "sub.addition", "squared_difference.pair_rule", "comparison.comparison_key",
-    "sum.sum_rule", "resize_bilinear.interpolation", "mul.multiplier", "mul.rescale", "mean.mean_rule",
-    "softmax.softmax_rule", "requantize.multiplier", "requantize.rescale", "relu.multiplier",
-    "relu.rescale", "relu_n1_to_1.multiplier", "relu_n1_to_1.rescale"));
+    "transpose_conv.multiplier", "transpose_conv.rescale", "batch_matmul.multiplier",
+    "batch_matmul.rescale", "add.addition", "sub.addition", "squared_difference.pair_rule",
+    "comparison.comparison_key", "sum.sum_rule", "resize_bilinear.interpolation", "mul.multiplier",
+    "mul.rescale", "mean.mean_rule", "softmax.softmax_rule", "requantize.multiplier",
+    "requantize.rescale", "relu.multiplier", "relu.rescale", "relu_n1_to_1.multiplier",
+    "relu_n1_to_1.rescale", "logistic.unary_rule", "tanh.unary_rule", "leaky_relu.unary_rule",
+    "rsqrt.unary_rule", "abs.unary_rule", "prelu.multiplier", "prelu.rescale",
+    "l2_normalization.l2_rule", "log_softmax.softmax_rule"));
 
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::tflite_single_rounding, Room, Axis>{
@@ -89,5 +128,14 @@ template <class Axis>
 inline constexpr provenance_record
     provenance<targets::tflite_single_rounding, room::relu_n1_to_1, Axis>{confidence::inferred,
                                                                           "as RELU"};
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_single_rounding, room::exp, Axis>{
+    confidence::inferred, "as ELU"};
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_single_rounding, room::sqrt, Axis>{
+    confidence::inferred, "as ELU"};
+template <class Axis>
+inline constexpr provenance_record provenance<targets::tflite_single_rounding, room::neg, Axis>{
+    confidence::inferred, "the definition"};
 
 }  // namespace bittwin::inline v1

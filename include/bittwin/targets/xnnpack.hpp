@@ -47,6 +47,10 @@ struct xnnpack {
   struct fully_connected : dot_product {
     using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
   };
+  struct transpose_conv : dot_product {
+    using activation_bounds = bittwin::activation_bounds::ignored;
+    using accumulator = bittwin::accumulator::wrapping<std::int32_t>;
+  };
   struct add : bounds {
     using addition = bittwin::addition::single_shift;
   };
@@ -79,6 +83,16 @@ struct xnnpack {
   };
   struct pad {
     using padding = bittwin::padding::zero_point;
+  };
+  struct logistic {
+    using unary_rule = unary_rules::through_float<float_functions::logistic, arithmetic::half_even,
+                                                  unary_rules::of_256ths>;
+  };
+  struct elu {
+    using unary_rule = unary_rules::through_float<float_functions::elu, arithmetic::half_even>;
+  };
+  struct leaky_relu {
+    using unary_rule = unary_rules::leaky_relu_q8;
   };
 };
 
