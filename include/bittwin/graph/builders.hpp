@@ -5,6 +5,7 @@
 #include <bittwin/graph/arithmetic_nodes.hpp>
 #include <bittwin/graph/build_node.hpp>
 #include <bittwin/graph/dot_product_nodes.hpp>
+#include <bittwin/graph/matmul_nodes.hpp>
 #include <bittwin/graph/movement_nodes.hpp>
 #include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/real_nodes.hpp>
@@ -23,6 +24,7 @@ namespace detail {
     case operator_code::conv_2d: return build_conv2d(c);
     case operator_code::depthwise_conv_2d: return build_depthwise_conv2d(c);
     case operator_code::fully_connected: return build_fully_connected(c);
+    case operator_code::batch_matmul: return build_batch_matmul(c);
     case operator_code::add: return build_addition(c, c.rules.add, 1);
     case operator_code::sub: return build_addition(c, c.rules.sub, -1);
     case operator_code::mul: return build_mul(c);
@@ -45,6 +47,7 @@ namespace detail {
     case operator_code::conv_2d: return build_real_convolution(c, false);
     case operator_code::depthwise_conv_2d: return build_real_convolution(c, true);
     case operator_code::fully_connected: return build_real_fully_connected(c);
+    case operator_code::batch_matmul: return build_real_batch_matmul(c);
     case operator_code::add: return build_real_binary(c, [](double a, double b) { return a + b; });
     case operator_code::sub: return build_real_binary(c, [](double a, double b) { return a - b; });
     case operator_code::mul: return build_real_binary(c, [](double a, double b) { return a * b; });
@@ -68,6 +71,8 @@ BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
     case operator_code::reshape:
     case operator_code::squeeze: return build_reshape(c);
     case operator_code::transpose: return build_transpose(c);
+    case operator_code::transpose_conv:
+      return is_floating(c.stored(c.input(2))) ? build_real_transpose_conv(c) : build_transpose_conv(c);
     case operator_code::pad: return build_pad(c);
     case operator_code::concatenation: return build_concatenation(c);
     case operator_code::split: return build_split(c);

@@ -7,6 +7,7 @@
 #include <bittwin/graph/model.hpp>
 #include <bittwin/kernel/activation.hpp>
 #include <bittwin/kernel/addition.hpp>
+#include <bittwin/kernel/batch_matmul.hpp>
 #include <bittwin/kernel/conv2d.hpp>
 #include <bittwin/kernel/depthwise_conv2d.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
@@ -16,6 +17,7 @@
 #include <bittwin/kernel/pool2d.hpp>
 #include <bittwin/kernel/quantize.hpp>
 #include <bittwin/kernel/softmax.hpp>
+#include <bittwin/kernel/transpose_conv.hpp>
 #include <string_view>
 
 namespace bittwin::graph::inline v1 {
@@ -28,6 +30,8 @@ struct target_rules {
   rule_for<dot_product_rule> conv2d = nullptr;
   rule_for<dot_product_rule> depthwise_conv2d = nullptr;
   rule_for<dot_product_rule> fully_connected = nullptr;
+  rule_for<dot_product_rule> transpose_conv = nullptr;
+  rule_for<batch_matmul_rule> batch_matmul = nullptr;
   rule_for<addition_rule> add = nullptr;
   rule_for<addition_rule> sub = nullptr;
   rule_for<requantize_rule> mul = nullptr;
@@ -63,6 +67,8 @@ template <class Target> constexpr target_rules make_rules() {
     r.depthwise_conv2d = &depthwise_conv2d_rule<Target>;
   if constexpr (room::fully_connected::in<Target>)
     r.fully_connected = &fully_connected_rule<Target>;
+  if constexpr (room::transpose_conv::in<Target>) r.transpose_conv = &transpose_conv_rule<Target>;
+  if constexpr (room::batch_matmul::in<Target>) r.batch_matmul = &batch_matmul_rule_of<Target>;
   if constexpr (room::add::in<Target>) r.add = &addition_rule_of<Target, room::add>;
   if constexpr (room::sub::in<Target>) r.sub = &addition_rule_of<Target, room::sub>;
   if constexpr (room::mul::in<Target>) r.mul = &requantizer_of<Target, room::mul>;

@@ -84,6 +84,31 @@ namespace detail {
   return {};
 }
 
+/// One axis of a transposed convolution whose padding the delegate can express.
+[[nodiscard]] inline bool transposable(padding_kind padding, std::int32_t x, std::int32_t y,
+                                       std::int32_t kernel, std::int32_t stride) noexcept {
+  if (padding == padding_kind::valid) return kernel <= y;
+  return kernel >= stride && place(padding, y, kernel, stride, 1).output == x;
+}
+
+[[nodiscard]] inline std::string_view leaves_transpose_conv(const operands& o) noexcept {
+  const tensor *w = o.in(1), *x = o.in(2), *bias = o.in(3);
+  if (x == nullptr || w == nullptr || !is_8_bit(o.out()) || x->type != o.out().type ||
+      w->type != o.out().type || !x->quantization.present() || !w->quantization.present())
+    return "element types";
+  if (!w->is_constant()) return "weights computed at run time";
+  if (w->quantization.per_channel()) return "per-channel weights";
+  if (bias != nullptr && !bias->is_constant()) return "bias computed at run time";
+  if (bias != nullptr && !bias->quantization.present()) return "bias without a scale";
+  const auto p = o.options<transpose_conv_options>();
+  const shape &from = x->extents, &f = w->extents, &to = o.out().extents;
+  if (from.rank() != 4 || f.rank() != 4 || to.rank() != 4) return "not 4-D";
+  return transposable(p.padding, from[1], to[1], f[1], p.stride_h) &&
+                 transposable(p.padding, from[2], to[2], f[2], p.stride_w)
+             ? std::string_view{}
+             : "SAME padding with a stride above the filter";
+}
+
 [[nodiscard]] inline std::string_view leaves_mean(const operands& o) {
   const tensor *x = o.in(0), *axes = o.in(1);
   if (!same_8_bit(o, 1) || axes == nullptr) return "element types";
@@ -150,6 +175,7 @@ namespace detail {
                     0x1p-16F, 256.0F)
                  ? std::string_view{}
                  : "multiplier outside [2^-16, 2^8)";
+    case operator_code::transpose_conv: return leaves_transpose_conv(o);
     case operator_code::mean: return leaves_mean(o);
     case operator_code::max_pool_2d: return leaves_max_pool(o);
     case operator_code::pad: return same_8_bit(o, 1) ? std::string_view{} : "element types";
@@ -189,6 +215,11 @@ namespace detail {
                  ? "XNNPACK refuses a per-channel bias for per-tensor weights"
                  : std::string_view{};
     }
+    case operator_code::transpose_conv:
+      return ieee::less(ratio_of(o.in(2)->quantization.scale(), w->quantization.scale(), grid.scale),
+                        256.0F)
+                 ? std::string_view{}
+                 : "XNNPACK refuses a multiplier of 2^8 or more";
     case operator_code::mean:
       return within(ratio_of(*o.in(0), out), 0x1p-8F, 256.0F)
                  ? std::string_view{}

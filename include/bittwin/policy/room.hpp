@@ -34,7 +34,7 @@ BITTWIN_ROOM(transpose_conv, axis::scale_product, axis::multiplier, axis::rescal
              axis::accumulator, axis::activation_bounds, axis::stages, axis::narrowing,
              axis::placement, axis::weight_zero_point, axis::scale_channel);
 BITTWIN_ROOM(batch_matmul, axis::scale_product, axis::multiplier, axis::rescale, axis::accumulator,
-             axis::stages, axis::narrowing);
+             axis::activation_bounds, axis::stages, axis::narrowing);
 BITTWIN_ROOM(add, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(sub, axis::addition, axis::activation_bounds, axis::narrowing);
 BITTWIN_ROOM(mul, axis::scale_product, axis::multiplier, axis::rescale, axis::activation_bounds,

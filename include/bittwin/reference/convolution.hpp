@@ -107,6 +107,34 @@ constexpr void depthwise_conv2d(const convolution_geometry& g,
         }
 }
 
+/// Gathers: input (iy, ix) reaches output (oy, ox) through tap (ky, kx) where
+///   oy = iy * stride - before + ky
+/// g.rows.before is the padding of the output. w [oc, ky, kx, ic], bias [oc] or null
+template <class Accumulator, class X, class W, class Bias, class Store>
+constexpr void transpose_conv(const convolution_geometry& g,
+                              operand_zeros<typename Accumulator::code> zero, nhwc_view<const X> x,
+                              const W* w, const Bias* bias, Store store) noexcept {
+  const auto source = [](const window& along, std::int32_t o, std::int32_t k) {
+    const std::int32_t scaled = o + along.before - k;
+    return scaled >= 0 && scaled % along.stride == 0 ? scaled / along.stride : -1;
+  };
+  for (std::int32_t n = 0; n < g.batch; ++n)
+    for (std::int32_t oy = 0; oy < g.rows.output; ++oy)
+      for (std::int32_t ox = 0; ox < g.columns.output; ++ox)
+        for (std::int32_t oc = 0; oc < g.output_channels; ++oc) {
+          Accumulator acc(bias == nullptr ? Bias{} : bias[oc]);
+          for (std::int32_t i = 0; i < g.taps(); ++i) {
+            const tap t = g.tap_at(i, Accumulator::order);
+            const std::int32_t iy = source(g.rows, oy, t.ky), ix = source(g.columns, ox, t.kx);
+            if (!g.rows.inside(iy) || !g.columns.inside(ix)) continue;
+            const W* weights = w + (std::int64_t{oc} * g.taps() + g.index_of(t)) * g.input_channels;
+            for (std::int32_t ic = 0; ic < g.input_channels; ++ic)
+              acc.add({x(n, iy, ix, ic), zero.input, weights[ic], zero.weight});
+          }
+          store(n, oy, ox, oc, acc.value());
+        }
+}
+
 /// x [rows, depth], w [outputs, depth], bias [outputs] or null, store(row, output, acc)
 template <class Accumulator, class X, class W, class Bias, class Store>
 constexpr void fully_connected(std::int64_t rows, std::int64_t depth, std::int64_t outputs,
