@@ -44,8 +44,15 @@ template <class Kernel> [[nodiscard]] node binary_node(const node_context& c, Ke
   return c.expect_one_type(inputs);
 }
 
+/// Quantized elements of 8 or 16 bits, all of one type.
+[[nodiscard]] inline status expect_codes(const node_context& c, std::size_t inputs) {
+  if (!is_8_bit(c.in().type) && c.in().type != element_type::int16)
+    return c.wrong_type(c.input(), "int8, uint8 or int16");
+  return c.expect_one_type(inputs);
+}
+
 [[nodiscard]] inline result<binary_spec> binary_spec_of(const node_context& c) {
-  if (auto s = expect_8_bit(c, 2); !s) return s.error();
+  if (auto s = expect_codes(c, 2); !s) return s.error();
   const auto a = c.grid(c.input(0)), b = c.grid(c.input(1)), out = c.grid(c.output());
   if (!a) return a.error();
   if (!b) return b.error();
@@ -56,7 +63,8 @@ template <class Kernel> [[nodiscard]] node binary_node(const node_context& c, Ke
                      .a = *a,
                      .b = *b,
                      .output = *out,
-                     .fused = c.options<binary_options>().fused};
+                     .fused = c.options<binary_options>().fused,
+                     .power_of_two = c.options<binary_options>().power_of_two_int16};
 }
 
 /// Scale and zero point of input and output.
@@ -73,7 +81,7 @@ struct grids {
 
 }  // namespace detail
 
-/// sign  1 for ADD, -1 for SUB
+/// sign  1 for ADD, -1 for SUB; DIV and SQUARED_DIFFERENCE do not read it
 [[nodiscard]] inline result<node> build_addition(const node_context& c,
                                                  rule_for<addition_rule> rule, int sign) {
   if (rule == nullptr) return c.refuse();
@@ -97,7 +105,7 @@ struct grids {
 
 [[nodiscard]] inline result<node> build_pool2d(const node_context& c, rule_for<pool_rule> rule) {
   if (rule == nullptr) return c.refuse();
-  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  if (auto s = detail::expect_codes(c, 1); !s) return s.error();
   if (auto s = c.expect_rank(c.input(), 4, "NHWC"); !s) return s.error();
   const auto grid = c.grid(c.output());
   if (!grid) return grid.error();
@@ -121,7 +129,7 @@ struct grids {
 
 [[nodiscard]] inline result<node> build_mean(const node_context& c) {
   if (c.rules.mean == nullptr) return c.refuse();
-  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  if (auto s = detail::expect_codes(c, 1); !s) return s.error();
   const auto g = detail::grids_of(c);
   if (!g) return g.error();
   const auto axes = axes_of(c, 1, c.in().extents.rank());

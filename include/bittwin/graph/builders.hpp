@@ -3,12 +3,20 @@
 #pragma once
 
 #include <bittwin/graph/arithmetic_nodes.hpp>
+#include <bittwin/graph/block_nodes.hpp>
 #include <bittwin/graph/build_node.hpp>
+#include <bittwin/graph/detection_nodes.hpp>
 #include <bittwin/graph/dot_product_nodes.hpp>
+#include <bittwin/graph/indexing_nodes.hpp>
 #include <bittwin/graph/matmul_nodes.hpp>
 #include <bittwin/graph/movement_nodes.hpp>
+#include <bittwin/graph/number_nodes.hpp>
 #include <bittwin/graph/operator_arity.hpp>
+#include <bittwin/graph/padding_nodes.hpp>
 #include <bittwin/graph/real_nodes.hpp>
+#include <bittwin/graph/reduction_nodes.hpp>
+#include <bittwin/graph/resize_nodes.hpp>
+#include <bittwin/graph/slicing_nodes.hpp>
 
 namespace bittwin::graph::inline v1 {
 
@@ -19,8 +27,64 @@ namespace detail {
   return is_floating(c.stored(c.input())) && is_floating(c.stored(c.output()));
 }
 
+/// How the target bounds an activation on numbers; null: it has no room for the operator.
+template <class Rule>
+[[nodiscard]] auto bounds_on_numbers(const node_context& c, rule_for<Rule> rule) {
+  return rule == nullptr ? nullptr : rule({.input = c.in().type, .output = c.in().type}).bounds;
+}
+
+/// int32 and int64: numbers, whatever the target.
+[[nodiscard]] inline result<node> build_on_numbers(const node_context& c) {
+  switch (c.op.code) {
+    case operator_code::add:
+      return build_number_pairs(c, &numbers::add, bounds_on_numbers(c, c.rules.add));
+    case operator_code::sub:
+      return build_number_pairs(c, &numbers::subtract, bounds_on_numbers(c, c.rules.sub));
+    case operator_code::mul:
+      return build_number_pairs(c, &numbers::multiply, bounds_on_numbers(c, c.rules.mul));
+    case operator_code::div:
+      return build_number_pairs(c, &numbers::divide, bounds_on_numbers(c, c.rules.div));
+    case operator_code::squared_difference:
+      return build_number_pairs(c, &numbers::squared_difference, nullptr);
+    case operator_code::mean: return build_code_reduction(c, &numbers::add, true);
+    case operator_code::sum: return build_code_reduction(c, &numbers::add);
+    case operator_code::maximum: return build_code_pairs(c, &numbers::maximum);
+    case operator_code::minimum: return build_code_pairs(c, &numbers::minimum);
+    case operator_code::reduce_max: return build_code_reduction(c, &numbers::maximum);
+    case operator_code::reduce_min: return build_code_reduction(c, &numbers::minimum);
+    default: return c.refuse();
+  }
+}
+
+/// Whether an operator has an arithmetic on numbers of its own.
+[[nodiscard]] inline bool is_on_numbers(const node_context& c) noexcept {
+  switch (c.op.code) {
+    case operator_code::add:
+    case operator_code::sub:
+    case operator_code::mul:
+    case operator_code::div:
+    case operator_code::squared_difference:
+    case operator_code::mean:
+    case operator_code::sum:
+    case operator_code::maximum:
+    case operator_code::minimum:
+    case operator_code::reduce_max:
+    case operator_code::reduce_min: return is_number(c.in().type);
+    default: return false;
+  }
+}
+
 [[nodiscard]] inline result<node> build_on_codes(const node_context& c) {
   switch (c.op.code) {
+    case operator_code::squared_difference:
+      return build_addition(c, c.rules.squared_difference, 1);
+    case operator_code::div: return build_addition(c, c.rules.div, 1);
+    case operator_code::maximum: return build_code_pairs(c, &numbers::maximum);
+    case operator_code::minimum: return build_code_pairs(c, &numbers::minimum);
+    case operator_code::reduce_max: return build_code_reduction(c, &numbers::maximum);
+    case operator_code::reduce_min: return build_code_reduction(c, &numbers::minimum);
+    case operator_code::sum: return build_sum(c);
+    case operator_code::resize_bilinear: return build_resize_bilinear(c);
     case operator_code::conv_2d: return build_conv2d(c);
     case operator_code::depthwise_conv_2d: return build_depthwise_conv2d(c);
     case operator_code::fully_connected: return build_fully_connected(c);
@@ -44,6 +108,20 @@ namespace detail {
 
 [[nodiscard]] inline result<node> build_on_reals(const node_context& c) {
   switch (c.op.code) {
+    case operator_code::squared_difference:
+      return build_real_binary(c, [](double a, double b) { return (a - b) * (a - b); });
+    case operator_code::div: return build_real_binary(c, [](double a, double b) { return a / b; });
+    case operator_code::maximum:
+      return build_real_binary(c, [](double a, double b) { return a < b ? b : a; });
+    case operator_code::minimum:
+      return build_real_binary(c, [](double a, double b) { return b < a ? b : a; });
+    case operator_code::sum:
+      return build_real_reduction(c, [](double a, double b) { return a + b; });
+    case operator_code::reduce_max:
+      return build_real_reduction(c, [](double a, double b) { return a < b ? b : a; });
+    case operator_code::reduce_min:
+      return build_real_reduction(c, [](double a, double b) { return b < a ? b : a; });
+    case operator_code::resize_bilinear: return build_real_resize_bilinear(c);
     case operator_code::conv_2d: return build_real_convolution(c, false);
     case operator_code::depthwise_conv_2d: return build_real_convolution(c, true);
     case operator_code::fully_connected: return build_real_fully_connected(c);
@@ -76,8 +154,35 @@ BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
     case operator_code::pad: return build_pad(c);
     case operator_code::concatenation: return build_concatenation(c);
     case operator_code::split: return build_split(c);
-    default: return detail::is_on_reals(c) ? detail::build_on_reals(c) : detail::build_on_codes(c);
+    case operator_code::padv2: return build_pad_v2(c);
+    case operator_code::mirror_pad: return build_mirror_pad(c);
+    case operator_code::slice: return build_slice(c);
+    case operator_code::strided_slice: return build_strided_slice(c);
+    case operator_code::split_v: return build_split_v(c);
+    case operator_code::pack: return build_pack(c);
+    case operator_code::unpack: return build_unpack(c);
+    case operator_code::gather: return build_gather(c);
+    case operator_code::select:
+    case operator_code::select_v2: return build_select(c);
+    case operator_code::space_to_depth: return build_depth(c, true);
+    case operator_code::depth_to_space: return build_depth(c, false);
+    case operator_code::space_to_batch_nd: return build_space_to_batch(c);
+    case operator_code::batch_to_space_nd: return build_batch_to_space(c);
+    case operator_code::resize_nearest_neighbor: return build_resize_nearest(c);
+    case operator_code::arg_max: return build_arg(c, true);
+    case operator_code::arg_min: return build_arg(c, false);
+    case operator_code::equal: return build_comparison(c, relation::equal);
+    case operator_code::not_equal: return build_comparison(c, relation::not_equal);
+    case operator_code::less: return build_comparison(c, relation::less);
+    case operator_code::less_equal: return build_comparison(c, relation::less_equal);
+    case operator_code::greater: return build_comparison(c, relation::greater);
+    case operator_code::greater_equal: return build_comparison(c, relation::greater_equal);
+    default: break;
   }
+  if (c.op.code == operator_code::custom && c.op.custom_name == detection_name)
+    return build_detection(c);
+  if (detail::is_on_numbers(c)) return detail::build_on_numbers(c);
+  return detail::is_on_reals(c) ? detail::build_on_reals(c) : detail::build_on_codes(c);
 }
 
 }  // namespace bittwin::graph::inline v1

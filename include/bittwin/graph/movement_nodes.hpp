@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that move elements: RESHAPE, SQUEEZE, TRANSPOSE, PAD, CONCATENATION, SPLIT.
-// They work on elements of any type by size; only PAD's fill and CONCATENATION's grids know codes.
+// Operators that move elements: RESHAPE, SQUEEZE, TRANSPOSE, CONCATENATION, SPLIT.
+// They work on elements of any type by size; only CONCATENATION's grids know codes.
 #pragma once
 
 #include <bittwin/graph/axes.hpp>
+#include <bittwin/graph/element_map.hpp>
 #include <bittwin/graph/node_context.hpp>
 #include <bittwin/reference/elementwise.hpp>
 #include <cstring>
@@ -12,11 +13,6 @@
 namespace bittwin::graph::inline v1 {
 
 namespace detail {
-
-/// Bytes of one element in the workspace: reals are float64 there.
-[[nodiscard]] inline std::size_t stored_size(const node_context& c, std::int32_t tensor) {
-  return static_cast<std::size_t>(bytes_of(c.stored(tensor)));
-}
 
 /// Extents before and behind an axis: a tensor is outer x axis x inner.
 struct axis_split {
@@ -68,62 +64,14 @@ struct axis_split {
     made.push_back(x[*axis]);
   }
   if (auto s = c.expect_shape(made); !s) return s.error();
-  return node([x, order, size = detail::stored_size(c, c.input(0)), i = c.input(0),
-               y = c.output()](const workspace& s) {
-    const std::byte* from = s.bytes(i).data();
-    std::byte* to = s.bytes(y).data();
-    reference::for_each_transposed(x, order, [&](std::int64_t at, std::int64_t source) {
-      std::memcpy(to + static_cast<std::size_t>(at) * size,
-                  from + static_cast<std::size_t>(source) * size, size);
-    });
-  });
-}
-
-/// Code that stands for 0.0, as bytes of one stored element.
-[[nodiscard]] inline std::array<std::byte, 8> padding_element(const node_context& c) {
-  std::array<std::byte, 8> element{};
-  const tensor& x = c.in(0);
-  if (c.rules.is_real || !x.quantization.present()) return element;
-  const std::int64_t code = c.rules.pad(layer_facts{.input = x.type, .output = x.type})(
-      static_cast<std::int32_t>(x.quantization.zero_point()));
-  std::memcpy(element.data(), &code, sizeof code);
-  return element;
-}
-
-[[nodiscard]] inline result<node> build_pad(const node_context& c) {
-  if (!c.rules.is_real && c.rules.pad == nullptr) return c.refuse();
-  if (auto s = c.expect_one_type(1); !s) return s.error();
-  const shape& x = c.in(0).extents;
-  const auto list = constant_integers(c, 1);
-  if (!list) return list.error();
-  if (list->size() != 2 * static_cast<std::size_t>(x.rank()))
-    return c.fail(error_code::bad_shape, sentence({"the paddings have ", number(list->size()),
-                                                   " entries; a tensor of rank ", number(x.rank()),
-                                                   " needs two an axis"}));
-  std::array<std::int32_t, shape::max_rank> before{};
-  shape made;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(x.rank()); ++axis) {
-    const std::int32_t front = (*list)[2 * axis], back = (*list)[2 * axis + 1];
-    const std::int64_t extent = std::int64_t{x[static_cast<int>(axis)]} + front + back;
-    if (front < 0 || back < 0 || extent > (std::int64_t{1} << 30))
-      return c.fail(error_code::bad_option,
-                    sentence({"the padding of axis ", number(axis), " is (", number(front), ", ",
-                              number(back), "); it must be at least 0 and the result below 2^30"}));
-    before[axis] = front;
-    made.push_back(static_cast<std::int32_t>(extent));
-  }
-  if (auto s = c.expect_shape(made); !s) return s.error();
-  return node([x, made, before, fill = padding_element(c),
-               size = detail::stored_size(c, c.input(0)), i = c.input(0),
-               y = c.output()](const workspace& s) {
-    const std::byte* from = s.bytes(i).data();
-    std::byte* to = s.bytes(y).data();
-    reference::for_each_padded(x, made, before, [&](std::int64_t at, std::int64_t source) {
-      const std::byte* element =
-          source < 0 ? fill.data() : from + static_cast<std::size_t>(source) * size;
-      std::memcpy(to + static_cast<std::size_t>(at) * size, element, size);
-    });
-  });
+  const auto strides = detail::strides_of(x);
+  std::vector<axis_source> axes(1);
+  for (int i = 0; i < made.rank(); ++i)
+    axes.push_back(
+        {.extent = made[i],
+         .limit = made[i],
+         .stride = strides[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]});
+  return detail::mapped_node(c, 0, std::move(axes));
 }
 
 namespace detail {

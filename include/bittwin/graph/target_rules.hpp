@@ -14,9 +14,12 @@
 #include <bittwin/kernel/mean.hpp>
 #include <bittwin/kernel/movement.hpp>
 #include <bittwin/kernel/mul.hpp>
+#include <bittwin/kernel/pairing.hpp>
 #include <bittwin/kernel/pool2d.hpp>
 #include <bittwin/kernel/quantize.hpp>
+#include <bittwin/kernel/resize_bilinear.hpp>
 #include <bittwin/kernel/softmax.hpp>
+#include <bittwin/kernel/sum.hpp>
 #include <bittwin/kernel/transpose_conv.hpp>
 #include <string_view>
 
@@ -35,9 +38,14 @@ struct target_rules {
   rule_for<addition_rule> add = nullptr;
   rule_for<addition_rule> sub = nullptr;
   rule_for<requantize_rule> mul = nullptr;
+  rule_for<addition_rule> squared_difference = nullptr;
+  rule_for<addition_rule> div = nullptr;
+  rule_for<comparison_rule> comparison = nullptr;
   rule_for<pool_rule> average_pool2d = nullptr;
   rule_for<pool_rule> max_pool2d = nullptr;
   rule_for<mean_rule> mean = nullptr;
+  rule_for<mean_rule> sum = nullptr;
+  rule_for<interpolation_rule> resize_bilinear = nullptr;
   rule_for<softmax_rule> softmax = nullptr;
   rule_for<float_code_function> quantize = nullptr;
   rule_for<requantize_rule> requantize = nullptr;
@@ -46,6 +54,7 @@ struct target_rules {
   rule_for<activation_rule> relu_n1_to_1 = nullptr;
   rule_for<recode_function> concatenation = nullptr;
   rule_for<padding_function> pad = nullptr;
+  rule_for<padding_function> space_to_batch_nd = nullptr;
 
   /// Nothing is quantized: reals throughout (targets/real.hpp).
   bool is_real = false;
@@ -72,9 +81,17 @@ template <class Target> constexpr target_rules make_rules() {
   if constexpr (room::add::in<Target>) r.add = &addition_rule_of<Target, room::add>;
   if constexpr (room::sub::in<Target>) r.sub = &addition_rule_of<Target, room::sub>;
   if constexpr (room::mul::in<Target>) r.mul = &requantizer_of<Target, room::mul>;
+  if constexpr (room::squared_difference::in<Target>)
+    r.squared_difference = &addition_rule_of<Target, room::squared_difference, axis::pair_rule>;
+  if constexpr (room::div::in<Target>)
+    r.div = &addition_rule_of<Target, room::div, axis::pair_rule>;
+  if constexpr (room::comparison::in<Target>) r.comparison = &comparison_rule_of<Target>;
   if constexpr (room::average_pool2d::in<Target>) r.average_pool2d = &average_pool2d_rule<Target>;
   if constexpr (room::max_pool2d::in<Target>) r.max_pool2d = &max_pool2d_rule<Target>;
   if constexpr (room::mean::in<Target>) r.mean = &mean_rule_of<Target>;
+  if constexpr (room::sum::in<Target>) r.sum = &sum_rule_of<Target>;
+  if constexpr (room::resize_bilinear::in<Target>)
+    r.resize_bilinear = &resize_bilinear_rule<Target>;
   if constexpr (room::softmax::in<Target>) r.softmax = &softmax_rule_of<Target>;
   if constexpr (room::quantize::in<Target>) r.quantize = &quantize_rule<Target>;
   if constexpr (room::requantize::in<Target>)
@@ -84,7 +101,9 @@ template <class Target> constexpr target_rules make_rules() {
   if constexpr (room::relu_n1_to_1::in<Target>)
     r.relu_n1_to_1 = &activation_rule_of<Target, room::relu_n1_to_1>;
   if constexpr (room::concatenation::in<Target>) r.concatenation = &concatenation_rule<Target>;
-  if constexpr (room::pad::in<Target>) r.pad = &pad_rule<Target>;
+  if constexpr (room::pad::in<Target>) r.pad = &padding_rule_of<Target, room::pad>;
+  if constexpr (room::space_to_batch_nd::in<Target>)
+    r.space_to_batch_nd = &padding_rule_of<Target, room::space_to_batch_nd>;
   r.is_real = requires { requires Target::is_real; };
   return r;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONCATENATION and PAD under a target: the rules for codes that only move.
+// CONCATENATION, PAD and SPACE_TO_BATCH_ND under a target: the rules for codes that only move.
 #pragma once
 
 #include <bittwin/policy/room.hpp>
@@ -19,14 +19,14 @@ template <target Target>
   return rule;
 }
 
-/// The code that PAD fills with, from the input's zero point.
+/// The code that PAD and SPACE_TO_BATCH_ND fill with, from the input's zero point.
 using padding_function = std::int32_t (*)(std::int32_t) noexcept;
 
-template <target Target>
-[[nodiscard]] constexpr padding_function pad_rule(const layer_facts& layer) {
-  static_assert(check_room<Target, room::pad>());
+template <target Target, class Room>
+[[nodiscard]] constexpr padding_function padding_rule_of(const layer_facts& layer) {
+  static_assert(check_room<Target, Room>());
   padding_function rule = nullptr;
-  choose<axis_value<Target, room::pad, axis::padding>>(
+  choose<axis_value<Target, Room, axis::padding>>(
       layer, [&]<class P>(std::type_identity<P>) { rule = &P::code; });
   return rule;
 }
