@@ -144,7 +144,9 @@ TEST_F(vectors, sums_of_two_operands) {
     EXPECT_EQ((*shift)(integer(in[0]), integer(in[1])), integer(out["xnnpack"]));
 
     addition_constants c{spec.a, spec.b, spec.output, 1, {}, {}, {}, 0, 0};
-    ASSERT_TRUE(targets::tflite_reference::add::addition::prepare(c));
+    using q31 = arithmetic::q31_double_rounding;
+    using left_shifted = addition::left_shifted<20, q31::multiplier, q31::rescale>;
+    ASSERT_TRUE(left_shifted::prepare(c));
     const json& tflite = out["tflite_params"];
     EXPECT_EQ(c.first.mantissa, integer(tflite["m1"]));
     EXPECT_EQ(c.first.exponent, integer(tflite["s1"]));
