@@ -110,7 +110,7 @@ struct blocking {
   made[0] = static_cast<std::int32_t>(b->count * x[0]);
   if (auto s = c.expect_shape(made); !s) return s.error();
   return node([axes, blocks = b->blocks, count = b->count,
-               fill = detail::padding_element(c, c.rules.space_to_batch_nd),
+               fill = detail::padding_element(c, c.out(), c.rules.space_to_batch_nd),
                size = detail::stored_size(c, c.input()), from = c.input(),
                to = c.output()](const workspace& s) {
     const std::size_t part = s.bytes(to).size() / static_cast<std::size_t>(count);

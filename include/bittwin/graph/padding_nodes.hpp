@@ -63,11 +63,11 @@ struct padded {
   return p;
 }
 
-/// The code that a room of padding names, as bytes of one stored element; 0 where nothing is quantized.
-[[nodiscard]] inline one_element padding_element(const node_context& c,
+/// The code that a room of padding names for the zero point of x, as bytes of one stored element; 0 where
+/// nothing is quantized.
+[[nodiscard]] inline one_element padding_element(const node_context& c, const tensor& x,
                                                  rule_for<padding_function> rule) {
   one_element element{};
-  const tensor& x = c.in(0);
   if (c.rules.is_real || rule == nullptr || !x.quantization.present()) return element;
   const std::int64_t code = rule(layer_facts{.input = x.type, .output = x.type})(
       static_cast<std::int32_t>(x.quantization.zero_point()));
@@ -80,7 +80,7 @@ struct padded {
 [[nodiscard]] inline result<node> build_pad(const node_context& c) {
   auto p = detail::padded_of(c);
   if (!p) return p.error();
-  return detail::mapped_node(c, 0, std::move(p->axes), detail::padding_element(c, c.rules.pad));
+  return detail::mapped_node(c, 0, std::move(p->axes), detail::padding_element(c, c.in(), c.rules.pad));
 }
 
 /// The third operand is the element that fills; it may be computed at run time.

@@ -184,6 +184,12 @@ namespace detail {
       return o.op.inputs.size() >= 2 && o.op.inputs.size() <= 4 ? std::string_view{}
                                                                 : "not 2 to 4 operands";
     case operator_code::quantize: return leaves_quantize(o);
+    case operator_code::resize_bilinear:
+      return same_8_bit(o, 1) ? std::string_view{} : "element types";
+    case operator_code::depth_to_space:
+      if (!same_8_bit(o, 1)) return "element types";
+      return o.options<block_options>().size >= 2 ? std::string_view{} : "blocks of one element";
+    case operator_code::transpose: return {};
     default: return "no such operator in the delegate";
   }
 }
@@ -224,6 +230,14 @@ namespace detail {
       return within(ratio_of(*o.in(0), out), 0x1p-8F, 256.0F)
                  ? std::string_view{}
                  : "XNNPACK refuses a mean with a scale ratio outside [2^-8, 2^8)";
+    case operator_code::transpose:
+      return detail::is_8_bit(out) || out.type == element_type::float32
+                 ? std::string_view{}
+                 : "XNNPACK refuses to transpose this type";
+    case operator_code::depth_to_space:
+      if (out.type == element_type::uint8) return {};
+      [[fallthrough]];
+    case operator_code::resize_bilinear:
     case operator_code::max_pool_2d:
     case operator_code::pad:
       return o.in(0)->quantization.scales == out.quantization.scales &&
