@@ -12,6 +12,7 @@
 #include <bittwin/kernel/pool2d.hpp>
 #include <bittwin/kernel/quantize.hpp>
 #include <bittwin/kernel/softmax.hpp>
+#include <bittwin/types/half.hpp>
 #include <utility>
 
 namespace bittwin::graph::inline v1 {
@@ -150,14 +151,34 @@ struct grids {
   });
 }
 
+namespace detail {
+
+/// The types of SOFTMAX, and the grids of its int16 forms, which the arithmetic takes for granted.
+[[nodiscard]] inline status expect_softmax_types(const node_context& c) {
+  const element_type in = c.in().type, out = c.out().type;
+  if (!is_8_bit(in) && in != element_type::int16)
+    return c.wrong_type(c.input(), "int8, uint8 or int16");
+  if (out != element_type::int16) return c.expect_type(c.output(), in);
+  const auto grid = c.grid(c.output());
+  if (!grid) return grid.error();
+  const std::int32_t zero = in == element_type::int16 ? 0 : -32768;
+  if (grid->zero_point == zero) return ok();
+  return c.fail(error_code::unsupported,
+                sentence({c.name(c.output()), " has zero point ", number(grid->zero_point),
+                          "; softmax from ", name_of(in), " to int16 takes ", number(zero)}));
+}
+
+}  // namespace detail
+
 [[nodiscard]] inline result<node> build_softmax(const node_context& c) {
   if (c.rules.softmax == nullptr) return c.refuse();
-  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  if (auto s = detail::expect_softmax_types(c); !s) return s.error();
   if (auto s = c.expect_shape(c.in().extents); !s) return s.error();
   const auto g = detail::grids_of(c);
   if (!g) return g.error();
   const std::int64_t depth = c.in().extents.from_end(1);
   const softmax_spec spec{.type = c.in().type,
+                          .output = c.out().type,
                           .rows = depth > 0 ? c.in().extents.elements() / depth : 0,
                           .depth = depth,
                           .beta = c.options<softmax_options>().beta,
@@ -170,9 +191,15 @@ struct grids {
 
 namespace detail {
 
+[[nodiscard]] inline status expect_quantizable(const node_context& c, std::int32_t tensor) {
+  const element_type type = c.at(tensor).type;
+  if (is_8_bit(type) || type == element_type::int16) return ok();
+  return c.wrong_type(tensor, "int8, uint8 or int16");
+}
+
 [[nodiscard]] inline result<node> build_quantize_float(const node_context& c) {
   if (c.rules.quantize == nullptr) return c.refuse();
-  if (!is_8_bit(c.out().type)) return c.wrong_type(c.output(), "int8 or uint8");
+  if (auto s = expect_quantizable(c, c.output()); !s) return s.error();
   const auto out = c.grid(c.output());
   if (!out) return out.error();
   const quantize_spec spec{c.out().type, *out};
@@ -192,7 +219,8 @@ namespace detail {
   if (c.in().type == element_type::float32) return detail::build_quantize_float(c);
   if (c.rules.requantize == nullptr) return c.refuse();
   for (const std::int32_t t : {c.input(), c.output()})
-    if (!is_8_bit(c.at(t).type)) return c.wrong_type(t, "int8 or uint8");
+    if (c.at(t).type != element_type::int32)
+      if (auto s = detail::expect_quantizable(c, t); !s) return s.error();
   const auto g = detail::grids_of(c);
   if (!g) return g.error();
   const requantize_spec spec{c.in().type, c.out().type, g->in, g->out};
@@ -203,8 +231,14 @@ namespace detail {
 
 [[nodiscard]] inline result<node> build_dequantize(const node_context& c) {
   if (auto s = c.expect_type(c.output(), element_type::float32); !s) return s.error();
-  if (!is_8_bit(c.in().type)) return c.wrong_type(c.input(), "int8 or uint8");
   if (auto s = c.expect_shape(c.in().extents); !s) return s.error();
+  if (c.in().type == element_type::float16)
+    return node([x = c.input(), y = c.output()](const workspace& s) {
+      const auto halves = s.in<std::uint16_t>(x);
+      const auto values = s.out<float>(y);
+      for (std::size_t i = 0; i < halves.size(); ++i) values[i] = ieee::from_half(halves[i]);
+    });
+  if (auto s = detail::expect_quantizable(c, c.input()); !s) return s.error();
   const auto in = c.grid(c.input());
   if (!in) return in.error();
   return node([grid = *in, x = c.input(), y = c.output()](const workspace& s) {
@@ -215,7 +249,7 @@ namespace detail {
 [[nodiscard]] inline result<node> build_activation(const node_context& c, activation kind,
                                                    rule_for<activation_rule> rule) {
   if (rule == nullptr) return c.refuse();
-  if (auto s = detail::expect_8_bit(c, 1); !s) return s.error();
+  if (auto s = detail::expect_codes(c, 1); !s) return s.error();
   if (auto s = c.expect_shape(c.in().extents); !s) return s.error();
   const auto g = detail::grids_of(c);
   if (!g) return g.error();

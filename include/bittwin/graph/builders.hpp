@@ -17,6 +17,7 @@
 #include <bittwin/graph/reduction_nodes.hpp>
 #include <bittwin/graph/resize_nodes.hpp>
 #include <bittwin/graph/slicing_nodes.hpp>
+#include <bittwin/graph/unary_nodes.hpp>
 
 namespace bittwin::graph::inline v1 {
 
@@ -177,6 +178,20 @@ BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
     case operator_code::less_equal: return build_comparison(c, relation::less_equal);
     case operator_code::greater: return build_comparison(c, relation::greater);
     case operator_code::greater_equal: return build_comparison(c, relation::greater_equal);
+    case operator_code::cast: return build_cast(c);
+    case operator_code::logistic:
+    case operator_code::tanh:
+    case operator_code::hard_swish:
+    case operator_code::leaky_relu:
+    case operator_code::elu:
+    case operator_code::exp:
+    case operator_code::rsqrt:
+    case operator_code::sqrt:
+    case operator_code::abs:
+    case operator_code::neg:
+    case operator_code::prelu:
+    case operator_code::l2_normalization:
+    case operator_code::log_softmax: return build_one_operand(c, detail::is_on_reals(c));
     default: break;
   }
   if (c.op.code == operator_code::custom && c.op.custom_name == detection_name)

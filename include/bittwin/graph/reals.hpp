@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bittwin/graph/model.hpp>
+#include <bittwin/types/half.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -49,6 +50,13 @@ void append_reals(const tensor& t, std::span<const std::byte> bytes, std::vector
     case element_type::int32: detail::append_reals<std::int32_t>(t, bytes, reals); break;
     case element_type::int64: detail::append_reals<std::int64_t>(t, bytes, reals); break;
     case element_type::float32: detail::append_reals<float>(t, bytes, reals); break;
+    case element_type::float16:
+      for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+        std::uint16_t half;
+        std::memcpy(&half, bytes.data() + i, sizeof half);
+        reals.push_back(static_cast<double>(ieee::from_half(half)));
+      }
+      break;
     case element_type::float64: detail::append_reals<double>(t, bytes, reals); break;
     default: break;
   }

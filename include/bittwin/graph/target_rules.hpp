@@ -8,9 +8,11 @@
 #include <bittwin/kernel/activation.hpp>
 #include <bittwin/kernel/addition.hpp>
 #include <bittwin/kernel/batch_matmul.hpp>
+#include <bittwin/kernel/cast.hpp>
 #include <bittwin/kernel/conv2d.hpp>
 #include <bittwin/kernel/depthwise_conv2d.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
+#include <bittwin/kernel/l2_normalization.hpp>
 #include <bittwin/kernel/mean.hpp>
 #include <bittwin/kernel/movement.hpp>
 #include <bittwin/kernel/mul.hpp>
@@ -21,6 +23,7 @@
 #include <bittwin/kernel/softmax.hpp>
 #include <bittwin/kernel/sum.hpp>
 #include <bittwin/kernel/transpose_conv.hpp>
+#include <bittwin/kernel/unary.hpp>
 #include <string_view>
 
 namespace bittwin::graph::inline v1 {
@@ -55,6 +58,20 @@ struct target_rules {
   rule_for<recode_function> concatenation = nullptr;
   rule_for<padding_function> pad = nullptr;
   rule_for<padding_function> space_to_batch_nd = nullptr;
+  rule_for<unary_rule> logistic = nullptr;
+  rule_for<unary_rule> tanh = nullptr;
+  rule_for<unary_rule> hard_swish = nullptr;
+  rule_for<unary_rule> leaky_relu = nullptr;
+  rule_for<unary_rule> elu = nullptr;
+  rule_for<unary_rule> exp = nullptr;
+  rule_for<unary_rule> rsqrt = nullptr;
+  rule_for<unary_rule> sqrt = nullptr;
+  rule_for<unary_rule> abs = nullptr;
+  rule_for<unary_rule> neg = nullptr;
+  rule_for<requantize_rule> prelu = nullptr;
+  rule_for<l2_row_function> l2_normalization = nullptr;
+  rule_for<softmax_rule> log_softmax = nullptr;
+  rule_for<float_cast_function> cast = nullptr;
 
   /// Nothing is quantized: reals throughout (targets/real.hpp).
   bool is_real = false;
@@ -66,6 +83,27 @@ struct target_rules {
 };
 
 namespace detail {
+
+template <class Target> constexpr void unary_rules_of(target_rules& r) {
+  if constexpr (room::logistic::in<Target>) r.logistic = &unary_rule_of<Target, room::logistic>;
+  if constexpr (room::tanh::in<Target>) r.tanh = &unary_rule_of<Target, room::tanh>;
+  if constexpr (room::hard_swish::in<Target>)
+    r.hard_swish = &unary_rule_of<Target, room::hard_swish>;
+  if constexpr (room::leaky_relu::in<Target>)
+    r.leaky_relu = &unary_rule_of<Target, room::leaky_relu>;
+  if constexpr (room::elu::in<Target>) r.elu = &unary_rule_of<Target, room::elu>;
+  if constexpr (room::exp::in<Target>) r.exp = &unary_rule_of<Target, room::exp>;
+  if constexpr (room::rsqrt::in<Target>) r.rsqrt = &unary_rule_of<Target, room::rsqrt>;
+  if constexpr (room::sqrt::in<Target>) r.sqrt = &unary_rule_of<Target, room::sqrt>;
+  if constexpr (room::abs::in<Target>) r.abs = &unary_rule_of<Target, room::abs>;
+  if constexpr (room::neg::in<Target>) r.neg = &unary_rule_of<Target, room::neg>;
+  if constexpr (room::prelu::in<Target>) r.prelu = &requantizer_of<Target, room::prelu>;
+  if constexpr (room::l2_normalization::in<Target>)
+    r.l2_normalization = &l2_normalization_rule<Target>;
+  if constexpr (room::log_softmax::in<Target>)
+    r.log_softmax = &softmax_rule_of<Target, room::log_softmax>;
+  if constexpr (room::cast::in<Target>) r.cast = &cast_rule<Target>;
+}
 
 template <class Target> constexpr target_rules make_rules() {
   target_rules r;
@@ -92,7 +130,7 @@ template <class Target> constexpr target_rules make_rules() {
   if constexpr (room::sum::in<Target>) r.sum = &sum_rule_of<Target>;
   if constexpr (room::resize_bilinear::in<Target>)
     r.resize_bilinear = &resize_bilinear_rule<Target>;
-  if constexpr (room::softmax::in<Target>) r.softmax = &softmax_rule_of<Target>;
+  if constexpr (room::softmax::in<Target>) r.softmax = &softmax_rule_of<Target, room::softmax>;
   if constexpr (room::quantize::in<Target>) r.quantize = &quantize_rule<Target>;
   if constexpr (room::requantize::in<Target>)
     r.requantize = &requantizer_of<Target, room::requantize>;
@@ -104,6 +142,7 @@ template <class Target> constexpr target_rules make_rules() {
   if constexpr (room::pad::in<Target>) r.pad = &padding_rule_of<Target, room::pad>;
   if constexpr (room::space_to_batch_nd::in<Target>)
     r.space_to_batch_nd = &padding_rule_of<Target, room::space_to_batch_nd>;
+  unary_rules_of<Target>(r);
   r.is_real = requires { requires Target::is_real; };
   return r;
 }

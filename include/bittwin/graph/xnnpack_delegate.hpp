@@ -138,6 +138,19 @@ namespace detail {
                                                : "scale ratio outside [2^-8, 2^7]";
 }
 
+[[nodiscard]] inline std::string_view leaves_leaky_relu(const operands& o) noexcept {
+  if (!same_8_bit(o, 1)) return "element types";
+  const float ratio = ratio_of(*o.in(0), o.out());
+  if (!within(ratio, 0x1p-8F, 0x1.000002p7F)) return "scale ratio outside [2^-8, 2^7]";
+  const float alpha = o.options<leaky_relu_options>().alpha;
+  if (ieee::kind_of(alpha) != ieee::kind::finite) return "alpha is not finite";
+  const float slope = ieee::multiply(ratio, alpha);
+  if (ieee::less(slope, -127.99609375F) || ieee::less(128.0F, slope))
+    return "slope outside [-127.99609375, 128]";
+  return ieee::less(ieee::magnitude(slope), 0x1p-8F) ? "slope nearer to 0 than 2^-8"
+                                                     : std::string_view{};
+}
+
 /// The activation of an operator that clamps, if it is one.
 [[nodiscard]] inline std::optional<activation> clamps(const operands& o) {
   switch (o.op.code) {
@@ -190,6 +203,12 @@ namespace detail {
       if (!same_8_bit(o, 1)) return "element types";
       return o.options<block_options>().size >= 2 ? std::string_view{} : "blocks of one element";
     case operator_code::transpose: return {};
+    case operator_code::logistic:
+      return same_8_bit(o, 1) ? std::string_view{} : "element types";
+    case operator_code::elu:
+      return same_8_bit(o, 1) && x->type == element_type::int8 ? std::string_view{}
+                                                                : "element types";
+    case operator_code::leaky_relu: return leaves_leaky_relu(o);
     default: return "no such operator in the delegate";
   }
 }
@@ -226,6 +245,10 @@ namespace detail {
                         256.0F)
                  ? std::string_view{}
                  : "XNNPACK refuses a multiplier of 2^8 or more";
+    case operator_code::logistic:
+      return out.quantization.zero_point() == range_of(out.type).low
+                 ? std::string_view{}
+                 : "XNNPACK refuses a logistic function with another zero point than the lowest code";
     case operator_code::mean:
       return within(ratio_of(*o.in(0), out), 0x1p-8F, 256.0F)
                  ? std::string_view{}

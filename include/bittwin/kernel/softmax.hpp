@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX along the innermost axis under a target:  softmax<Target>::prepare(spec).
+// SOFTMAX and LOG_SOFTMAX along the innermost axis under a target:  softmax<Target>::prepare(spec).
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
@@ -10,8 +10,10 @@
 namespace bittwin::inline v1 {
 
 /// rows of `depth` codes; beta finite and > 0
+/// output  the type of the result: int16 where the operand is int8, else the operand's
 struct softmax_spec {
   element_type type = element_type::int8;
+  element_type output = type;
   std::int64_t rows = 1;
   std::int64_t depth = 1;
   float beta = 1.0F;
@@ -19,7 +21,7 @@ struct softmax_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const softmax_spec& s) noexcept {
-  return {.input = s.type, .output = s.type};
+  return {.input = s.type, .output = s.output};
 }
 
 /// What a softmax room says, as functions.
@@ -45,17 +47,16 @@ void run_softmax_row(const softmax_constants& c, std::span<const T> x, std::span
 
 }  // namespace detail
 
-template <target Target>
+template <target Target, class Room = room::softmax>
 [[nodiscard]] constexpr softmax_rule softmax_rule_of(const layer_facts& layer) {
-  static_assert(check_room<Target, room::softmax>());
+  static_assert(check_room<Target, Room>());
   softmax_rule rule;
-  choose<axis_value<Target, room::softmax, axis::softmax_rule>>(
-      layer, [&]<class P>(std::type_identity<P>) {
-        rule.prepare = &P::prepare;
-        rule.row_int8 = &detail::run_softmax_row<P, std::int8_t>;
-        rule.row_uint8 = &detail::run_softmax_row<P, std::uint8_t>;
-        rule.row_codes = &detail::run_softmax_row<P, std::int64_t>;
-      });
+  choose<axis_value<Target, Room, axis::softmax_rule>>(layer, [&]<class P>(std::type_identity<P>) {
+    rule.prepare = &P::prepare;
+    rule.row_int8 = &detail::run_softmax_row<P, std::int8_t>;
+    rule.row_uint8 = &detail::run_softmax_row<P, std::uint8_t>;
+    rule.row_codes = &detail::run_softmax_row<P, std::int64_t>;
+  });
   return rule;
 }
 
@@ -67,21 +68,21 @@ class softmax_kernel {
     constants_.in = spec.in;
     constants_.out = spec.out;
     constants_.beta = spec.beta;
-    constants_.output_type = range_of(spec.type);
-    constants_.output_bits = 8;
+    constants_.output_type = range_of(spec.output);
+    constants_.output_bits = 8 * bytes_of(spec.output);
     rule.prepare(constants_);
   }
 
   void operator()(std::span<const std::int8_t> x, std::span<std::int8_t> y) const noexcept {
-    BITTWIN_EXPECTS(spec_.type == element_type::int8);
+    BITTWIN_EXPECTS(spec_.type == element_type::int8 && spec_.output == spec_.type);
     rows(rule_.row_int8, x, y);
   }
   void operator()(std::span<const std::uint8_t> x, std::span<std::uint8_t> y) const noexcept {
-    BITTWIN_EXPECTS(spec_.type == element_type::uint8);
+    BITTWIN_EXPECTS(spec_.type == element_type::uint8 && spec_.output == spec_.type);
     rows(rule_.row_uint8, x, y);
   }
 
-  /// Widened codes of either type.
+  /// Widened codes of any types.
   void operator()(std::span<const std::int64_t> x, std::span<std::int64_t> y) const noexcept {
     rows(rule_.row_codes, x, y);
   }
@@ -102,7 +103,7 @@ class softmax_kernel {
 [[nodiscard]] inline result<softmax_kernel> prepare_softmax(const softmax_rule& rule,
                                                             const softmax_spec& s) {
   if (auto c = check_affine(s.in, s.type, "the input"); !c) return c.error();
-  if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
+  if (auto c = check_affine(s.out, s.output, "the output"); !c) return c.error();
   if (s.rows < 0 || s.depth < 1)
     return error{error_code::bad_shape, "a softmax needs at least one element a row"};
   if (auto c = check_scale(s.beta, "beta"); !c)
@@ -110,6 +111,24 @@ class softmax_kernel {
                  sentence({"beta is ", decimal(s.beta), "; it must be finite and above 0"})};
   return softmax_kernel(rule, s);
 }
+
+/// LOG_SOFTMAX's grid is fixed: scale 1/16, the highest code for zero.
+[[nodiscard]] inline result<softmax_kernel> prepare_log_softmax(const softmax_rule& rule,
+                                                                const softmax_spec& s) {
+  const auto highest = static_cast<std::int32_t>(range_of(s.output).high);
+  if (s.out != affine{0x1p-4F, highest})
+    return error{error_code::unsupported,
+                 sentence({"the output has scale ", decimal(s.out.scale), " and zero point ",
+                           number(s.out.zero_point), "; the operator is defined for 1/16 and ",
+                           number(highest)})};
+  return prepare_softmax(rule, s);
+}
+
+template <target Target> struct log_softmax {
+  [[nodiscard]] static result<softmax_kernel> prepare(const softmax_spec& spec) {
+    return prepare_log_softmax(softmax_rule_of<Target, room::log_softmax>(facts_of(spec)), spec);
+  }
+};
 
 template <target Target> struct softmax {
   [[nodiscard]] static result<softmax_kernel> prepare(const softmax_spec& spec) {

@@ -19,10 +19,10 @@ namespace bittwin::inline v1 {
 /// The rest belongs to the rule.
 struct unary_constants {
   element_type type = element_type::int8;
-  affine in, out;
+  affine in{}, out{};
   float alpha = 0.0F;
   bool quantized = true;
-  multiplier first, second;
+  multiplier first{}, second{};
   std::int32_t limit = 0;
   std::int32_t shift = 0;
   float reciprocal = 1.0F;
