@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The property suite against somebody else's kernel: does it give the integers of Target, for every layer, from
+// any memory, at every call?
+//   const auto verdict = check_conv2d<targets::tflite_reference>(my_kernel);
+//   EXPECT_TRUE(verdict.passed) << verdict.text;
+// my_kernel(const layer_case&, const layer_data<T>&, std::span<const T> x, std::span<T> y)  T = int8 or uint8
+#pragma once
+
+#include <bittwin/conformance/generators.hpp>
+#include <bittwin/conformance/guarded_buffer.hpp>
+#include <bittwin/conformance/layer_data.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace bittwin::conformance::inline v1 {
+
+/// The outcome of a check. Of a failing one, the smallest layer that fails.
+struct verdict {
+  bool passed = true;
+  layer_case smallest;
+  std::string
+      text;  ///< what is wrong with it, its one-line case, and how often and from which seed was tried
+
+  explicit operator bool() const noexcept { return passed; }
+};
+
+namespace detail {
+
+/// "element [0,1,0,3] is 5, must be 4; 3 of 16 differ"
+template <class T>
+[[nodiscard]] std::string difference_text(const nhwc& extents, std::span<const T> want,
+                                          std::span<const T> got) {
+  std::int64_t count = 0, first = -1;
+  for (std::size_t i = 0; i < want.size(); ++i)
+    if (want[i] != got[i] && count++ == 0) first = static_cast<std::int64_t>(i);
+  if (count == 0) return {};
+  const std::int64_t c = first % extents.c, x = first / extents.c % extents.w;
+  const std::int64_t y = first / extents.c / extents.w % extents.h;
+  const auto at = static_cast<std::size_t>(first);
+  return sentence({"element [", number(first / extents.c / extents.w / extents.h), ",", number(y),
+                   ",", number(x), ",", number(c), "] is ", number(int{got[at]}), ", must be ",
+                   number(int{want[at]}), "; ", number(count), " of ",
+                   number(static_cast<std::int64_t>(want.size())), " differ"});
+}
+
+/// What is wrong with a kernel on one case; empty where nothing is.
+template <target Target, class T, class Kernel>
+[[nodiscard]] std::string judge(const layer_case& c, Kernel& kernel) {
+  const layer_data<T> d = make_data<T>(c);
+  const auto reference = prepare_case<Target>(c, d);
+  if (!reference) return {};  // the target refuses the layer, so it says nothing
+  std::vector<T> want(static_cast<std::size_t>(c.output().elements()));
+  (*reference)(std::span<const T>(d.input), std::span<T>(want));
+
+  guarded_buffer<T> x(d.input.size()), y(want.size());
+  std::copy(d.input.begin(), d.input.end(), x.span().begin());
+  const auto call = [&](std::span<const T> from) {
+    return runs_within_bounds([&] { kernel(c, d, from, y.span()); });
+  };
+  std::fill(y.span().begin(), y.span().end(), T{85});
+  if (!call(x.span())) return "it touches memory outside its tensors";
+  if (auto text = difference_text<T>(c.output(), want, y.span()); !text.empty()) return text;
+  if (!std::equal(d.input.begin(), d.input.end(), x.span().begin())) return "it changes its input";
+
+  // Another input between two calls, and other garbage in the output, must not show.
+  std::vector<T> other(d.input.rbegin(), d.input.rend());
+  if (!call(other)) return "it touches memory outside its tensors";
+  std::fill(y.span().begin(), y.span().end(), static_cast<T>(170));
+  if (!call(x.span())) return "it touches memory outside its tensors";
+  if (auto text = difference_text<T>(c.output(), want, y.span()); !text.empty())
+    return sentence({"it keeps state between calls: at the third call ", text});
+  return {};
+}
+
+template <target Target, class Kernel>
+[[nodiscard]] verdict check_layer(Kernel& kernel, const case_options& options) {
+  verdict v;
+  // RapidCheck accepts a smaller case only when it fails, so the last failure that is seen is the smallest.
+  const auto law = [&] {
+    const layer_case c = *layer_cases(options);
+    const std::string text = c.type == element_type::int8 ? judge<Target, std::int8_t>(c, kernel)
+                                                          : judge<Target, std::uint8_t>(c, kernel);
+    if (!text.empty()) {
+      v = {false, c, sentence({text, "\n  case: ", to_line(c)})};
+      RC_FAIL(text);
+    }
+  };
+  const rc::detail::TestParams params = rc::detail::configuration().testParams;
+  (void)rc::detail::checkTestable(law, rc::detail::TestMetadata{}, params);
+  if (!v.passed)
+    v.text += sentence({"\n  target: ", Target::name,
+                        ", RC_PARAMS=seed=", number(static_cast<std::int64_t>(params.seed))});
+  return v;
+}
+
+}  // namespace detail
+
+template <target Target, class Kernel>
+[[nodiscard]] verdict check_conv2d(Kernel kernel, case_options options = {}) {
+  options.kind = layer_kind::conv2d;
+  return detail::check_layer<Target>(kernel, options);
+}
+
+template <target Target, class Kernel>
+[[nodiscard]] verdict check_depthwise_conv2d(Kernel kernel, case_options options = {}) {
+  options.kind = layer_kind::depthwise_conv2d;
+  return detail::check_layer<Target>(kernel, options);
+}
+
+template <target Target, class Kernel>
+[[nodiscard]] verdict check_fully_connected(Kernel kernel, case_options options = {}) {
+  options.kind = layer_kind::fully_connected;
+  return detail::check_layer<Target>(kernel, options);
+}
+
+}  // namespace bittwin::conformance::inline v1
