@@ -28,9 +28,14 @@ struct tflite_builtin : tflite_reference {
              when<layer_is::without_bias, arithmetic::q31_single_rounding::rescale,
                   arithmetic::or_64_bit_sums<arithmetic::q31_single_rounding::rescale>>>;
   };
-  /// A fused activation is of a later version of the operator: it is read over.
+  /// A fused activation is of a later version of the operator: it is read over. int16 layers
+  /// without a bias sum in 32 bits.
   struct transpose_conv : tflite_reference::transpose_conv {
     using activation_bounds = bittwin::activation_bounds::ignored;
+    using accumulator = when<layer_is::without_bias, bittwin::accumulator::wrapping<std::int32_t>,
+                             arithmetic::tflite_dot_product::accumulator>;
+    using rescale = when<layer_is::without_bias, arithmetic::q31_double_rounding::rescale,
+                         arithmetic::double_rounding_of_sums::rescale>;
   };
   struct batch_matmul : tflite_reference::batch_matmul {
     using rescale = arithmetic::single_rounding_of_sums::rescale;
@@ -117,7 +122,7 @@ namespace bittwin::inline v1 {
 
 static_assert(overrides<targets::tflite_builtin, targets::tflite_reference>(
     "conv2d.rescale", "fully_connected.accumulator", "fully_connected.rescale",
-    "transpose_conv.activation_bounds", "batch_matmul.rescale", "add.addition",
+    "transpose_conv.accumulator", "transpose_conv.rescale", "transpose_conv.activation_bounds", "batch_matmul.rescale", "add.addition",
     "add.activation_bounds", "sub.addition", "mul.scale_product", "sum.sum_rule", "sum.narrowing",
     "resize_bilinear.interpolation", "space_to_batch_nd.padding", "mean.mean_rule",
     "softmax.softmax_rule", "quantize.float_code", "relu6.grid", "logistic.unary_rule",
