@@ -70,8 +70,9 @@ template <class Target> constexpr bool everything_is(confidence level) {
   }(room::all{}, level);
 }
 static_assert(everything_is<my_npu>(confidence::assumed));
-static_assert(everything_is<tflite_builtin>(confidence::published_code));
-static_assert(!everything_is<my_npu>(confidence::published_code));
+static_assert(!everything_is<tflite_builtin>(confidence::assumed));
+static_assert(provenance<tflite_builtin, room::conv2d, axis::rescale>.level ==
+              confidence::published_code);
 
 // ---- an override reaches every layer of its room, and no other room
 // ------------------------------
