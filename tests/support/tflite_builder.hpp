@@ -43,6 +43,7 @@ struct operator_description {
   std::vector<std::int32_t> outputs;
   std::uint8_t options_type = 0;
   std::vector<option> options{};
+  std::vector<std::int32_t> intermediates{};
 };
 
 struct code_description {
@@ -132,6 +133,8 @@ class tflite_builder {
     pending f{number(s::operator_code_index, op.code_index),
               link(s::operator_inputs, b_.CreateVector(op.inputs)),
               link(s::operator_outputs, b_.CreateVector(op.outputs))};
+    if (!op.intermediates.empty())
+      f.push_back(link(s::operator_intermediates, b_.CreateVector(op.intermediates)));
     if (op.options_type != 0) {
       pending o;
       for (const option& value : op.options) {

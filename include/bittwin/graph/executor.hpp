@@ -9,11 +9,13 @@
 #include <bittwin/graph/build_node.hpp>
 #include <bittwin/graph/reals.hpp>
 #include <bittwin/types/expects.hpp>
+#include <bittwin/types/sentence.hpp>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bittwin::graph::inline v1 {
@@ -69,8 +71,9 @@ class executor {
       : model_(&m), rules_(&rules), workspace_(m.tensors.size()) {}
 
   [[nodiscard]] status bind_nodes();
-  [[nodiscard]] status place_constants();
-  [[nodiscard]] status place_computed(keep_tensors keep, std::size_t arena_limit);
+  [[nodiscard]] status check_memory(const arena_plan& plan, std::size_t arena_limit) const;
+  void place_constants();
+  void place_computed(const arena_plan& plan);
   [[nodiscard]] std::size_t stored_bytes(std::int32_t tensor) const;
 
   struct aligned_delete {
@@ -99,10 +102,33 @@ class executor {
 inline result<executor> executor::prepare(const model& m, const target_rules& rules,
                                           keep_tensors keep, std::size_t arena_limit) {
   executor e(m, rules);
+  // Before anything is allocated that a small file could make large.
+  const arena_plan plan =
+      plan_arena(m, keep, [&e](std::int32_t tensor) { return e.stored_bytes(tensor); });
+  if (auto s = e.check_memory(plan, arena_limit); !s) return s.error();
   if (auto s = e.bind_nodes(); !s) return s.error();
-  if (auto s = e.place_constants(); !s) return s.error();
-  if (auto s = e.place_computed(keep, arena_limit); !s) return s.error();
+  e.place_constants();
+  e.place_computed(plan);
   return e;
+}
+
+/// The arena, and constants beyond what the file accounts for: many tensors may share one buffer,
+/// and each becomes its own. A byte of the file holds at most two codes, each at most a double.
+inline status executor::check_memory(const arena_plan& plan, std::size_t arena_limit) const {
+  const auto exceeds = [&](std::string_view what, std::size_t bytes) {
+    return error{error_code::too_large,
+                 sentence({model_->name, ": takes ", what, " of ", std::to_string(bytes),
+                           " bytes, above the limit of ", std::to_string(arena_limit),
+                           "; raise the limit"})};
+  };
+  if (plan.plan.bytes > arena_limit) return exceeds("an arena", plan.plan.bytes);
+  std::size_t constants = 0;
+  for (std::size_t i = 0; i < model_->tensors.size(); ++i)
+    if (model_->tensors[i].is_constant()) constants += stored_bytes(static_cast<std::int32_t>(i));
+  const std::size_t own = model_->storage ? 2 * sizeof(double) * model_->storage->size() : 0;
+  if (constants > own && constants - own > arena_limit)
+    return exceeds("copies of shared constants", constants - own);
+  return ok();
 }
 
 inline status executor::bind_nodes() {
@@ -135,7 +161,7 @@ inline std::size_t executor::stored_bytes(std::int32_t tensor) const {
 
 /// Constants keep their bytes in the file where alignment allows, and become reals under a target
 /// on reals.
-inline status executor::place_constants() {
+inline void executor::place_constants() {
   for (std::size_t i = 0; i < model_->tensors.size(); ++i) {
     const tensor& t = model_->tensors[i];
     if (!t.is_constant()) continue;
@@ -145,23 +171,14 @@ inline status executor::place_constants() {
                     stored_type(*model_, static_cast<std::int32_t>(i), *rules_));
     set_value(static_cast<std::int32_t>(i), stored_constant(t));
   }
-  return ok();
 }
 
-inline status executor::place_computed(keep_tensors keep, std::size_t arena_limit) {
-  const arena_plan plan =
-      plan_arena(*model_, keep, [this](std::int32_t tensor) { return stored_bytes(tensor); });
+inline void executor::place_computed(const arena_plan& plan) {
   arena_bytes_ = plan.plan.bytes;
-  if (arena_bytes_ > arena_limit)
-    return error{error_code::too_large, model_->name + ": takes an arena of " +
-                                            std::to_string(arena_bytes_) +
-                                            " bytes, above the limit of " +
-                                            std::to_string(arena_limit) + "; raise the limit"};
   arena_ = allocate(arena_bytes_);
   for (std::size_t i = 0; i < plan.tensors.size(); ++i)
     workspace_.bind(plan.tensors[i], {arena_.get() + plan.plan.offsets[i], plan.lifetimes[i].bytes},
                     stored_type(*model_, plan.tensors[i], *rules_));
-  return ok();
 }
 
 inline void executor::set_value(std::int32_t tensor, std::span<const std::byte> bytes) {
