@@ -85,7 +85,9 @@ namespace detail {
     if (!(candidate == c) && candidate.runs()) smaller.push_back(candidate);
   };
   const auto reduce = [&](std::int32_t layer_case::*field, std::int32_t least) {
-    for (const std::int32_t value : {least, c.*field / 2, c.*field - 1}) {
+    // Minus 2 and 16 keep parity and the place in a vector register.
+    for (const std::int32_t value :
+         {least, c.*field / 2, c.*field - 16, c.*field - 2, c.*field - 1}) {
       layer_case candidate = c;
       candidate.*field = value;
       if (value < least || value >= c.*field) continue;
@@ -107,6 +109,12 @@ namespace detail {
         &layer_case::depth_multiplier, &layer_case::kh, &layer_case::kw, &layer_case::sh,
         &layer_case::sw, &layer_case::dh, &layer_case::dw})
     reduce(extent, 1);
+  if (c.depth_multiplier > 1) {
+    layer_case candidate = c;
+    candidate.ic = c.output_channels();
+    candidate.depth_multiplier = 1;
+    keep(candidate);
+  }
   replace(&layer_case::fused, activation::none);
   replace(&layer_case::has_bias, false);
   replace(&layer_case::per_channel, false);
