@@ -14,6 +14,7 @@
 #include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/padding_nodes.hpp>
 #include <bittwin/graph/real_nodes.hpp>
+#include <bittwin/graph/recurrent_nodes.hpp>
 #include <bittwin/graph/reduction_nodes.hpp>
 #include <bittwin/graph/resize_nodes.hpp>
 #include <bittwin/graph/slicing_nodes.hpp>
@@ -90,6 +91,7 @@ template <class Rule>
     case operator_code::depthwise_conv_2d: return build_depthwise_conv2d(c);
     case operator_code::fully_connected: return build_fully_connected(c);
     case operator_code::batch_matmul: return build_batch_matmul(c);
+    case operator_code::svdf: return build_svdf(c);
     case operator_code::add: return build_addition(c, c.rules.add, 1);
     case operator_code::sub: return build_addition(c, c.rules.sub, -1);
     case operator_code::mul: return build_mul(c);
@@ -127,6 +129,7 @@ template <class Rule>
     case operator_code::depthwise_conv_2d: return build_real_convolution(c, true);
     case operator_code::fully_connected: return build_real_fully_connected(c);
     case operator_code::batch_matmul: return build_real_batch_matmul(c);
+    case operator_code::svdf: return build_real_svdf(c);
     case operator_code::add: return build_real_binary(c, [](double a, double b) { return a + b; });
     case operator_code::sub: return build_real_binary(c, [](double a, double b) { return a - b; });
     case operator_code::mul: return build_real_binary(c, [](double a, double b) { return a * b; });

@@ -49,6 +49,18 @@ class executor {
       if (observer) observer(i);
     }
   }
+  /// Variables become what they are before the first run: 0, for int8 the code of 0.0.
+  /// source  TFLite subgraph.cc ResetVariableTensors, TFLM micro_interpreter.cc
+  void reset_variables() {
+    for (std::size_t i = 0; i < model_->tensors.size(); ++i) {
+      const tensor& t = model_->tensors[i];
+      const auto bytes = workspace_.bytes(static_cast<std::int32_t>(i));
+      if (!t.variable || t.is_constant() || bytes.empty()) continue;
+      const bool is_code = t.type == element_type::int8 && !rules_->is_real;
+      std::memset(bytes.data(), is_code ? static_cast<int>(t.quantization.zero_point()) : 0,
+                  bytes.size());
+    }
+  }
   /// Runs one operator on what its input tensors hold; needs keep_tensors::all.
   void run_one(std::size_t operation) { nodes_[operation](workspace_); }
 
@@ -179,6 +191,7 @@ inline void executor::place_computed(const arena_plan& plan) {
   for (std::size_t i = 0; i < plan.tensors.size(); ++i)
     workspace_.bind(plan.tensors[i], {arena_.get() + plan.plan.offsets[i], plan.lifetimes[i].bytes},
                     stored_type(*model_, plan.tensors[i], *rules_));
+  reset_variables();
 }
 
 inline void executor::set_value(std::int32_t tensor, std::span<const std::byte> bytes) {

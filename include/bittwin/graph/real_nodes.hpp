@@ -58,7 +58,8 @@ struct real_bias {
 };
 
 [[nodiscard]] inline result<real_bias> real_bias_of(const node_context& c, std::size_t i,
-                                                    std::int32_t channels, std::size_t x = 0) {
+                                                    std::int32_t channels, std::size_t x = 0,
+                                                    std::size_t w = 1) {
   real_bias bias;
   if (!c.has(i)) return bias;
   if (c.in(i).extents.elements() != channels)
@@ -68,7 +69,7 @@ struct real_bias {
   bias.tensor = c.input(i);
   const element_type type = c.stored(c.input(i));
   if (is_floating(type)) return bias;
-  const quantization &input = c.in(x).quantization, &filter = c.in(1).quantization;
+  const quantization &input = c.in(x).quantization, &filter = c.in(w).quantization;
   if (!input.present() || !filter.present())
     return c.fail(error_code::bad_scale,
                   sentence({c.name(c.input(i)), " is ", name_of(c.in(i).type),

@@ -33,6 +33,11 @@ struct tflite_reference {
   struct batch_matmul : arithmetic::tflite_dot_product, arithmetic::double_rounding_of_sums {
     using scale_product = bittwin::scale_product::float32_product;
   };
+  /// Its fused activation is left out of the integer kernel.
+  struct svdf : arithmetic::tflite_elementwise, arithmetic::q31_double_rounding {
+    using scale_product = bittwin::scale_product::in_float32;
+    using activation_bounds = bittwin::activation_bounds::ignored;
+  };
   struct add : arithmetic::tflite_elementwise {
     using activation_bounds =
         when<layer_is::of_numbers, bittwin::activation_bounds::ignored,

@@ -33,6 +33,10 @@ struct tflite_single_rounding : tflite_reference {
     using multiplier = arithmetic::single_rounding_of_sums::multiplier;
     using rescale = arithmetic::single_rounding_of_sums::rescale;
   };
+  struct svdf : tflite_reference::svdf {
+    using multiplier = arithmetic::q31_single_rounding::multiplier;
+    using rescale = arithmetic::q31_single_rounding::rescale;
+  };
   struct add : tflite_reference::add {
     using addition = arithmetic::tflite_addition<arithmetic::q31_single_rounding>;
   };
@@ -111,7 +115,7 @@ namespace bittwin::inline v1 {
 static_assert(overrides<targets::tflite_single_rounding, targets::tflite_reference>(
     "conv2d.multiplier", "conv2d.rescale", "depthwise_conv2d.multiplier",
     "depthwise_conv2d.rescale", "fully_connected.multiplier", "fully_connected.rescale",
-    "transpose_conv.multiplier", "transpose_conv.rescale", "batch_matmul.multiplier",
+    "transpose_conv.multiplier", "transpose_conv.rescale", "svdf.multiplier", "svdf.rescale", "batch_matmul.multiplier",
     "batch_matmul.rescale", "add.addition", "sub.addition", "squared_difference.pair_rule",
     "comparison.comparison_key", "sum.sum_rule", "resize_bilinear.interpolation", "mul.multiplier",
     "mul.rescale", "mean.mean_rule", "softmax.softmax_rule", "requantize.multiplier",
