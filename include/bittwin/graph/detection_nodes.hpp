@@ -67,6 +67,7 @@ struct float_operand {
                         .classes_a_box = o.max_classes_per_detection,
                         .boxes_a_class = o.detections_per_class,
                         .regular = o.regular_nms,
+                        .later_class_first = c.rules.later_class_first,
                         .score_threshold = o.score_threshold,
                         .overlap_threshold = o.iou_threshold,
                         .y_scale = o.y_scale,
@@ -79,10 +80,7 @@ struct float_operand {
 struct detection_results {
   std::vector<std::int32_t> tensors;
   std::size_t room = 0;
-  std::size_t stride = 1;  ///< classes a box of the fast suppression
-
-  /// The fast suppression leaves gaps where a box has several classes, as the source does.
-  [[nodiscard]] std::size_t place(std::size_t i) const noexcept { return stride * i + i % stride; }
+  std::size_t classes = 1;  ///< written a box
 };
 
 [[nodiscard]] inline result<detection_results> detection_results_of(const node_context& c,
@@ -108,15 +106,14 @@ inline void store_detections(const workspace& s, const detection_results& result
                              const std::vector<detection>& found,
                              const std::vector<detection_box>& boxes) {
   std::vector<double> corners(4 * results.room), labels(results.room), scores(results.room);
-  for (std::size_t i = 0; i < found.size() && results.place(i) < results.room; ++i) {
-    const std::size_t at = results.place(i);
+  for (std::size_t i = 0; i < found.size() && i < results.room; ++i) {
     const detection_box& box = boxes[static_cast<std::size_t>(found[i].box)];
     const float edges[] = {box.low_y, box.low_x, box.high_y, box.high_x};
-    for (std::size_t k = 0; k < 4; ++k) corners[4 * at + k] = ieee::convert<double>(edges[k]);
-    labels[at] = found[i].label;
-    scores[at] = ieee::convert<double>(found[i].score);
+    for (std::size_t k = 0; k < 4; ++k) corners[4 * i + k] = ieee::convert<double>(edges[k]);
+    labels[i] = found[i].label;
+    scores[i] = ieee::convert<double>(found[i].score);
   }
-  const std::vector<double> count{static_cast<double>(found.size())};
+  const std::vector<double> count{static_cast<double>(found.size() / results.classes)};
   const std::vector<double>* const values[] = {&corners, &labels, &scores, &count};
   for (std::size_t i = 0; i < 4; ++i) s.store_reals(results.tensors[i], *values[i]);
 }

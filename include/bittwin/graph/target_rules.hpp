@@ -11,6 +11,7 @@
 #include <bittwin/kernel/cast.hpp>
 #include <bittwin/kernel/conv2d.hpp>
 #include <bittwin/kernel/depthwise_conv2d.hpp>
+#include <bittwin/kernel/detection.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
 #include <bittwin/kernel/l2_normalization.hpp>
 #include <bittwin/kernel/mean.hpp>
@@ -59,6 +60,7 @@ struct target_rules {
   rule_for<recode_function> concatenation = nullptr;
   rule_for<padding_function> pad = nullptr;
   rule_for<padding_function> space_to_batch_nd = nullptr;
+  bool later_class_first = false;  ///< detection
   rule_for<unary_rule> logistic = nullptr;
   rule_for<unary_rule> tanh = nullptr;
   rule_for<unary_rule> hard_swish = nullptr;
@@ -145,6 +147,7 @@ template <class Target> constexpr target_rules make_rules() {
   if constexpr (room::space_to_batch_nd::in<Target>)
     r.space_to_batch_nd = &padding_rule_of<Target, room::space_to_batch_nd>;
   unary_rules_of<Target>(r);
+  if constexpr (room::detection::in<Target>) r.later_class_first = later_class_first_of<Target>();
   r.is_real = requires { requires Target::is_real; };
   return r;
 }

@@ -4,16 +4,19 @@
 //   center = encoding / scale * anchor extent + anchor center,  half = 1/2 e^(encoding / scale) * anchor extent
 //   fast:     one suppression on each box's best score, then its best classes
 //   regular:  one suppression a class, the best of all classes are kept
-// source  tensorflow/lite/kernels/detection_postprocess.cc; ties keep the order of boxes and classes
+// source  tensorflow/lite/kernels/detection_postprocess.cc; boxes of one class with one score keep their order
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bittwin/policy/room.hpp>
 #include <bittwin/types/elementary.hpp>
 #include <bittwin/types/expects.hpp>
 #include <bittwin/types/ieee.hpp>
 #include <cstdint>
+#include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace bittwin::inline v1 {
@@ -23,6 +26,7 @@ struct detection_spec {
   std::int32_t boxes = 0, classes = 1, label_offset = 0;
   std::int32_t most = 1, classes_a_box = 1, boxes_a_class = 100;
   bool regular = false;
+  bool later_class_first = false;  ///< regular, at equal scores
   float score_threshold = 0.0F, overlap_threshold = 1.0F;
   float y_scale = 1.0F, x_scale = 1.0F, h_scale = 1.0F, w_scale = 1.0F;
 };
@@ -36,6 +40,11 @@ struct detection {
   std::int32_t box = 0, label = 0;
   float score = 0.0F;
 };
+
+template <target Target> [[nodiscard]] constexpr bool later_class_first_of() noexcept {
+  static_assert(check_room<Target, room::detection>());
+  return axis_value<Target, room::detection, axis::class_order>::later_is_first;
+}
 
 namespace detail {
 
@@ -133,9 +142,14 @@ namespace detail {
     for (std::int32_t label = 0; label < s.classes; ++label) {
       for (std::int32_t box = 0; box < s.boxes; ++box)
         column[static_cast<std::size_t>(box)] = score(box, label);
+      std::vector<detection> of_class, merged;
       for (const std::int32_t box : suppress(s, boxes, column, s.boxes_a_class))
-        found.push_back({box, label, score(box, label)});
-      std::stable_sort(found.begin(), found.end(), better);
+        of_class.push_back({box, label, score(box, label)});
+      const auto& first = s.later_class_first ? of_class : found;
+      const auto& second = s.later_class_first ? found : of_class;
+      std::merge(first.begin(), first.end(), second.begin(), second.end(),
+                 std::back_inserter(merged), better);
+      found = std::move(merged);
       if (found.size() > static_cast<std::size_t>(s.most))
         found.resize(static_cast<std::size_t>(s.most));
     }

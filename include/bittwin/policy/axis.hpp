@@ -44,6 +44,7 @@ BITTWIN_AXIS(pool_count);
 BITTWIN_AXIS(mean_rule);
 BITTWIN_AXIS(sum_rule);
 BITTWIN_AXIS(interpolation);
+BITTWIN_AXIS(class_order);
 BITTWIN_AXIS(softmax_rule);
 BITTWIN_AXIS(float_code);
 BITTWIN_AXIS(grid);

@@ -8,6 +8,7 @@
 #include <bittwin/policy/addition.hpp>
 #include <bittwin/policy/averaging.hpp>
 #include <bittwin/policy/choice.hpp>
+#include <bittwin/policy/class_order.hpp>
 #include <bittwin/policy/float_cast.hpp>
 #include <bittwin/policy/float_code.hpp>
 #include <bittwin/policy/interpolation.hpp>
@@ -182,6 +183,12 @@ concept mean_rule_policy = named<P> &&
 /// Turns a sum of codes into the code of the sum.
 template <class P>
 concept sum_rule_policy = mean_rule_policy<P>;
+
+/// Orders detections of two classes with one score.
+template <class P>
+concept class_order_policy = named<P> && requires {
+  { P::later_is_first } -> std::convertible_to<bool>;
+};
 
 /// Blends four neighbours.
 template <class P>

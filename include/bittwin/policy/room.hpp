@@ -51,6 +51,7 @@ BITTWIN_ROOM(mean, axis::mean_rule, axis::narrowing);
 BITTWIN_ROOM(sum, axis::sum_rule, axis::narrowing);
 BITTWIN_ROOM(resize_bilinear, axis::interpolation);
 BITTWIN_ROOM(space_to_batch_nd, axis::padding);
+BITTWIN_ROOM(detection, axis::class_order);
 BITTWIN_ROOM(softmax, axis::softmax_rule);
 BITTWIN_ROOM(quantize, axis::float_code);
 BITTWIN_ROOM(requantize, axis::scale_product, axis::multiplier, axis::rescale,
@@ -87,7 +88,7 @@ template <class... Rooms> struct list {};
 using all = list<conv2d, depthwise_conv2d, fully_connected, transpose_conv, batch_matmul, svdf, add, sub,
                  mul, average_pool2d, max_pool2d, mean, softmax, quantize, requantize, relu, relu6,
                  relu_n1_to_1, concatenation, pad, squared_difference, div, comparison, sum,
-                 resize_bilinear, space_to_batch_nd, logistic, tanh, hard_swish, leaky_relu, elu,
+                 resize_bilinear, space_to_batch_nd, detection, logistic, tanh, hard_swish, leaky_relu, elu,
                  exp, rsqrt, sqrt, abs, neg, prelu, l2_normalization, log_softmax, cast>;
 
 }  // namespace bittwin::room::inline v1

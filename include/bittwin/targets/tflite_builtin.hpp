@@ -77,6 +77,9 @@ struct tflite_builtin : tflite_reference {
   struct space_to_batch_nd : tflite_reference::space_to_batch_nd {
     using padding = bittwin::padding::zero_point;
   };
+  struct detection : tflite_reference::detection {
+    using class_order = bittwin::class_order::later_first;
+  };
   struct softmax : tflite_reference::softmax {
     using softmax_rule = when<
         layer_is::int16,
@@ -124,7 +127,7 @@ static_assert(overrides<targets::tflite_builtin, targets::tflite_reference>(
     "conv2d.rescale", "fully_connected.accumulator", "fully_connected.rescale",
     "transpose_conv.accumulator", "transpose_conv.rescale", "transpose_conv.activation_bounds", "batch_matmul.rescale", "add.addition",
     "add.activation_bounds", "sub.addition", "mul.scale_product", "sum.sum_rule", "sum.narrowing",
-    "resize_bilinear.interpolation", "space_to_batch_nd.padding", "mean.mean_rule",
+    "resize_bilinear.interpolation", "detection.class_order", "space_to_batch_nd.padding", "mean.mean_rule",
     "softmax.softmax_rule", "quantize.float_code", "relu6.grid", "logistic.unary_rule",
     "tanh.unary_rule", "leaky_relu.unary_rule", "prelu.scale_product", "log_softmax.softmax_rule",
     "cast.float_cast"));

@@ -56,7 +56,7 @@ struct tflite_reference {
   };
   struct div : arithmetic::tflite_elementwise {
     using pair_rule =
-        bittwin::pairing::fixed_point_quotient<arithmetic::q31_double_rounding::multiplier>;
+        bittwin::pairing::two_step_quotient<arithmetic::q31_double_rounding::multiplier>;
   };
   struct comparison {
     using comparison_key = arithmetic::tflite_comparison<arithmetic::q31_double_rounding>;
@@ -76,6 +76,9 @@ struct tflite_reference {
   /// Fills with code 0, whatever the zero point.
   struct space_to_batch_nd {
     using padding = bittwin::padding::code_zero;
+  };
+  struct detection {
+    using class_order = bittwin::class_order::earlier_first;
   };
   struct softmax {
     using softmax_rule = arithmetic::tflite_softmax<arithmetic::q31_double_rounding>;

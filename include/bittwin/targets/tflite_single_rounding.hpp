@@ -51,6 +51,10 @@ struct tflite_single_rounding : tflite_reference {
   struct squared_difference : tflite_reference::squared_difference {
     using pair_rule = arithmetic::tflite_squared_difference<arithmetic::q31_single_rounding>;
   };
+  struct div : tflite_reference::div {
+    using pair_rule =
+        bittwin::pairing::one_step_quotient<arithmetic::q31_single_rounding::multiplier>;
+  };
   struct comparison : tflite_reference::comparison {
     using comparison_key = arithmetic::tflite_comparison<arithmetic::q31_single_rounding>;
   };
@@ -116,7 +120,7 @@ static_assert(overrides<targets::tflite_single_rounding, targets::tflite_referen
     "conv2d.multiplier", "conv2d.rescale", "depthwise_conv2d.multiplier",
     "depthwise_conv2d.rescale", "fully_connected.multiplier", "fully_connected.rescale",
     "transpose_conv.multiplier", "transpose_conv.rescale", "svdf.multiplier", "svdf.rescale", "batch_matmul.multiplier",
-    "batch_matmul.rescale", "add.addition", "sub.addition", "squared_difference.pair_rule",
+    "batch_matmul.rescale", "add.addition", "sub.addition", "squared_difference.pair_rule", "div.pair_rule",
     "comparison.comparison_key", "sum.sum_rule", "resize_bilinear.interpolation", "mul.multiplier",
     "mul.rescale", "mean.mean_rule", "softmax.softmax_rule", "requantize.multiplier",
     "requantize.rescale", "relu.multiplier", "relu.rescale", "relu_n1_to_1.multiplier",
