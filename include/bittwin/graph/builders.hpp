@@ -151,6 +151,7 @@ template <class Rule>
 BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
   switch (c.op.code) {
     case operator_code::reshape:
+    case operator_code::expand_dims:
     case operator_code::squeeze: return build_reshape(c);
     case operator_code::transpose: return build_transpose(c);
     case operator_code::transpose_conv:

@@ -71,6 +71,7 @@ struct operator_arity {
     case operator_code::strided_slice:
       return operator_arity{4, 4, 1};
     case operator_code::reshape:
+    case operator_code::expand_dims:
       return operator_arity{1, 2, 1};
     case operator_code::concatenation:
     case operator_code::pack:

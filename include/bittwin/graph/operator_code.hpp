@@ -61,6 +61,7 @@ enum class operator_code : std::int32_t {
   select = 64,
   slice = 65,
   transpose_conv = 67,
+  expand_dims = 70,
   equal = 71,
   not_equal = 72,
   sum = 74,
