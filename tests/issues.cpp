@@ -481,6 +481,71 @@ TEST(issues, two_products_of_minus_128_wrap_in_an_int16_lane) {
   EXPECT_EQ(depthwise.operator()<tflite_reference>(3), 64);
 }
 
+// R25  https://github.com/tensorflow/tflite-micro/pull/3598,
+//      https://github.com/tensorflow/tensorflow/issues/53763
+TEST(issues, int16_layers_sum_in_32_bits) {
+  const auto code = [](auto prepare, int depth) {
+    const std::vector<float> scales{0x1p-17F};
+    const conv2d_spec spec{.input = {.c = depth},
+                           .filter = {.i = depth},
+                           .quantization = {.type = element_type::int16,
+                                            .input = {1.0F, 0},
+                                            .filter_scales = scales,
+                                            .output = {1.0F, 0}}};
+    const std::vector<int8_t> w(static_cast<std::size_t>(depth), 127);
+    const std::vector<std::int16_t> x(w.size(), 32767);
+    std::vector<std::int16_t> y(1);
+    const auto kernel = prepare(spec, std::span(w));
+    EXPECT_TRUE(kernel) << kernel.error().text;
+    if (kernel) (*kernel)(std::span(x), std::span(y));
+    return int{y[0]};
+  };
+  const auto right = [](const conv2d_spec& s, std::span<const int8_t> w) {
+    return conv2d<tflite_reference>::prepare(s, w);
+  };
+  const auto faulty = [](const conv2d_spec& s, std::span<const int8_t> w) {
+    return conv2d<conv_accumulated<accumulator::wrapping<int32_t>>>::prepare(s, w);
+  };
+  EXPECT_EQ(code(right, 516), code(faulty, 516));  // 2147287044 fits
+  EXPECT_EQ(code(right, 600), 19049);
+  EXPECT_EQ(code(faulty, 600), -13719);
+}
+
+// R27  https://github.com/tensorflow/tensorflow/pull/42134
+TEST(issues, a_multiplier_near_1_wraps_when_it_is_cut_to_16_bits) {
+  const auto codes_of_sums = [](auto prepare) {
+    const std::vector<float> scales{0.00097656F};
+    const fully_connected_spec spec{.outputs = 2,
+                                    .quantization = {.type = element_type::int16,
+                                                     .input = {1.0F, 0},
+                                                     .filter_scales = scales,
+                                                     .output = {1.0F, 0}}};
+    const std::vector<int8_t> w(2);
+    const std::vector<int64_t> sums{10000, 100000};
+    const std::vector<std::int16_t> x(1);
+    std::vector<std::int16_t> y(2);
+    const auto kernel = prepare(spec, std::span(w), std::span<const int64_t>(sums));
+    EXPECT_TRUE(kernel) << kernel.error().text;
+    if (kernel) (*kernel)(std::span(x), std::span(y));
+    return ints(y);
+  };
+  using wrapping = fc_rescaled<multipliers::q31<half_away>, rescale::q15_wrapping<half_up>>;
+  EXPECT_EQ(codes_of_sums([](const auto& s, auto w, auto b) {
+              return fully_connected<tflite_reference>::prepare(s, w, b);
+            }),
+            (codes{10, 98}));
+  EXPECT_EQ(codes_of_sums([](const auto& s, auto w, auto b) {
+              return fully_connected<wrapping>::prepare(s, w, b);
+            }),
+            (codes{-10, -98}));
+  // The number of the report: 0.00097656 as mantissa and exponent.
+  const multiplier m = multipliers::q31<half_away>::of(0.00097656);
+  EXPECT_EQ(m.mantissa, 2147478150);
+  EXPECT_EQ(m.exponent, -10);
+  EXPECT_EQ((rescale::q15_reduced<half_up>::apply(10000, m)), 10);
+  EXPECT_EQ((rescale::q15_wrapping<half_up>::apply(10000, m)), -10);
+}
+
 // R26  https://github.com/ARM-software/CMSIS-NN/pull/220
 // 0.75 * 2^8 * 8000000 = 1536000000 fits int32, its double does not
 TEST(issues, a_single_rounding_with_a_32_bit_intermediate_changes_the_sign) {
