@@ -23,6 +23,10 @@ struct logistic {
   template <int Bits, int IntegerBits> static constexpr std::int32_t of(std::int32_t x) noexcept {
     return fixed_point::logistic<Bits, IntegerBits>(x);
   }
+  static constexpr std::string_view refuses(affine out, code_range type) noexcept {
+    return out.zero_point == type.low ? std::string_view{}
+                                      : "the output's zero point must be the lowest code";
+  }
   /// magnitude: 2^25 stands for 1
   static constexpr std::int64_t code(bool negative, std::int64_t magnitude) noexcept {
     return ((negative ? (std::int64_t{1} << 25) - magnitude - 1 : magnitude) + 512) >> 10;
@@ -42,6 +46,8 @@ struct tanh {
   template <int Bits, int IntegerBits> static constexpr std::int32_t of(std::int32_t x) noexcept {
     return fixed_point::tanh<Bits, IntegerBits>(x);
   }
+  /// The source does not look at the output's grid.
+  static constexpr std::string_view refuses(affine, code_range) noexcept { return {}; }
   /// magnitude: 2^24 stands for 1
   static constexpr std::int64_t code(bool negative, std::int64_t magnitude) noexcept {
     const std::int64_t above = magnitude - (std::int64_t{1} << 23);
@@ -108,7 +114,7 @@ struct power_of_two {
 
 namespace bittwin::unary_rules::inline v1 {
 
-/// Inputs past the radius saturate. The output's scale is taken to be 2^-output_bits.
+/// Inputs past the radius saturate. The output's grid is taken to be that of the function's range.
 /// source  TFLM reference/integer_ops/logistic.h, tanh.h
 template <class Function, class Multiplier, class Rescale> struct fixed_sigmoid {
   static constexpr std::string_view name = "fixed-point";
@@ -123,9 +129,7 @@ template <class Function, class Multiplier, class Rescale> struct fixed_sigmoid 
         c.first.exponent >= 0
             ? static_cast<std::int32_t>(c.first.exponent > 31 ? 0 : radius >> c.first.exponent)
             : saturate_cast<std::int32_t>(radius << -c.first.exponent);
-    if (c.out.zero_point != Function::output_zero(range_of(c.type)))
-      return "the output's zero point must be that of the function's range";
-    return {};
+    return Function::refuses(c.out, range_of(c.type));
   }
   static std::int64_t apply(const unary_constants& c, std::int64_t code) noexcept {
     const code_range type = range_of(c.type);
