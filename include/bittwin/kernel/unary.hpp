@@ -50,7 +50,7 @@ class unary_kernel {
   unary_kernel(const unary_rule& rule, unary_constants constants)
       : rule_(rule), constants_(std::move(constants)) {
     const code_range type = range_of(constants_.type);
-    if (type.high - type.low > 255) return;
+    if (bytes_of(constants_.type) != 1) return;
     low_ = type.low;
     for (std::int64_t code = type.low; code <= type.high; ++code)
       results_.push_back(static_cast<std::int16_t>(rule_.apply(constants_, code)));
