@@ -3,6 +3,7 @@
 // manifests.
 #include <gtest/gtest.h>
 
+#include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/read_tflite.hpp>
 #include <cstdio>
 #include <fstream>
