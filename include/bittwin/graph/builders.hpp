@@ -8,6 +8,7 @@
 #include <bittwin/graph/detection_nodes.hpp>
 #include <bittwin/graph/dot_product_nodes.hpp>
 #include <bittwin/graph/indexing_nodes.hpp>
+#include <bittwin/graph/lstm_nodes.hpp>
 #include <bittwin/graph/matmul_nodes.hpp>
 #include <bittwin/graph/movement_nodes.hpp>
 #include <bittwin/graph/number_nodes.hpp>
@@ -92,6 +93,7 @@ template <class Rule>
     case operator_code::fully_connected: return build_fully_connected(c);
     case operator_code::batch_matmul: return build_batch_matmul(c);
     case operator_code::svdf: return build_svdf(c);
+    case operator_code::unidirectional_sequence_lstm: return build_lstm(c);
     case operator_code::add: return build_addition(c, c.rules.add, 1);
     case operator_code::sub: return build_addition(c, c.rules.sub, -1);
     case operator_code::mul: return build_mul(c);
@@ -130,6 +132,7 @@ template <class Rule>
     case operator_code::fully_connected: return build_real_fully_connected(c);
     case operator_code::batch_matmul: return build_real_batch_matmul(c);
     case operator_code::svdf: return build_real_svdf(c);
+    case operator_code::unidirectional_sequence_lstm: return build_real_lstm(c);
     case operator_code::add: return build_real_binary(c, [](double a, double b) { return a + b; });
     case operator_code::sub: return build_real_binary(c, [](double a, double b) { return a - b; });
     case operator_code::mul: return build_real_binary(c, [](double a, double b) { return a * b; });

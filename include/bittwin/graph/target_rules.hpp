@@ -14,6 +14,7 @@
 #include <bittwin/kernel/detection.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
 #include <bittwin/kernel/l2_normalization.hpp>
+#include <bittwin/kernel/lstm.hpp>
 #include <bittwin/kernel/mean.hpp>
 #include <bittwin/kernel/movement.hpp>
 #include <bittwin/kernel/mul.hpp>
@@ -40,6 +41,7 @@ struct target_rules {
   rule_for<dot_product_rule> transpose_conv = nullptr;
   rule_for<batch_matmul_rule> batch_matmul = nullptr;
   rule_for<requantize_rule> svdf = nullptr;
+  rule_for<lstm_rule> lstm = nullptr;
   rule_for<addition_rule> add = nullptr;
   rule_for<addition_rule> sub = nullptr;
   rule_for<requantize_rule> mul = nullptr;
@@ -119,6 +121,7 @@ template <class Target> constexpr target_rules make_rules() {
     r.fully_connected = &fully_connected_rule<Target>;
   if constexpr (room::transpose_conv::in<Target>) r.transpose_conv = &transpose_conv_rule<Target>;
   if constexpr (room::batch_matmul::in<Target>) r.batch_matmul = &batch_matmul_rule_of<Target>;
+  if constexpr (room::lstm::in<Target>) r.lstm = &lstm_rule_of<Target>;
   if constexpr (room::svdf::in<Target>) r.svdf = &requantizer_of<Target, room::svdf>;
   if constexpr (room::add::in<Target>) r.add = &addition_rule_of<Target, room::add>;
   if constexpr (room::sub::in<Target>) r.sub = &addition_rule_of<Target, room::sub>;

@@ -46,6 +46,7 @@ BITTWIN_AXIS(sum_rule);
 BITTWIN_AXIS(interpolation);
 BITTWIN_AXIS(class_order);
 BITTWIN_AXIS(softmax_rule);
+BITTWIN_AXIS(lstm_rule);
 BITTWIN_AXIS(float_code);
 BITTWIN_AXIS(grid);
 BITTWIN_AXIS(recode);

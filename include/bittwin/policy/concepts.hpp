@@ -14,6 +14,7 @@
 #include <bittwin/policy/interpolation.hpp>
 #include <bittwin/policy/l2_normalization.hpp>
 #include <bittwin/policy/log_softmax.hpp>
+#include <bittwin/policy/lstm.hpp>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/operand.hpp>
 #include <bittwin/policy/pairing.hpp>
@@ -221,6 +222,27 @@ concept grid_policy = named<P> && requires(affine a) {
 template <class P>
 concept recode_policy = named<P> && requires(std::int64_t code, affine a, code_range t) {
   { P::apply(code, a, a, t) }
+  noexcept->std::same_as<std::int64_t>;
+};
+
+/// Computes the stages of an integer LSTM.
+template <class P>
+concept lstm_rule_policy = named<P> &&
+    requires(lstm_constants& c, const lstm_constants& k, std::int64_t v) {
+  P::prepare(c);
+  { P::sum(v, v) }
+  noexcept->std::same_as<std::int64_t>;
+  { P::logistic(k, v) }
+  noexcept->std::same_as<std::int64_t>;
+  { P::tanh(k, v) }
+  noexcept->std::same_as<std::int64_t>;
+  { P::tanh_of_cell(k, v) }
+  noexcept->std::same_as<std::int64_t>;
+  { P::kept(k, v, v) }
+  noexcept->std::same_as<std::int64_t>;
+  { P::written(k, v, v) }
+  noexcept->std::same_as<std::int64_t>;
+  { P::shown(k, v, v) }
   noexcept->std::same_as<std::int64_t>;
 };
 

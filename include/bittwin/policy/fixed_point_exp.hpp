@@ -73,18 +73,19 @@ template <int Bits>
 /// factor a bit.
 template <int Bits = 32, int IntegerBits = 5>
 [[nodiscard]] constexpr std::int32_t exp_of_negative(std::int32_t x) noexcept {
-  static_assert(IntegerBits <= 5, "larger inputs need the source's clamp at -32");
   constexpr int fraction_bits = Bits - 1 - IntegerBits;
   constexpr std::int32_t quarter = 1 << (fraction_bits - 2);
   // round(e^(-2^k) * 2^31) for k = -2 .. 4
   constexpr std::int32_t factors[] = {1672461947, 1302514674, 790015084, 290630308,
                                       39332535,   720401,     242};
+  constexpr int bits = IntegerBits < 5 ? IntegerBits : 5;  // e^-32 and less is 0
   if (x == 0) return one<Bits>;
+  if (IntegerBits > 5 && x < -(std::int64_t{32} << fraction_bits)) return 0;
   const std::int32_t fraction = (x & (quarter - 1)) - quarter;  // in [-1/4, 0)
   std::int32_t result =
       exp_between_minus_quarter_and_0<Bits>(multiply_by_power<Bits>(fraction, IntegerBits));
   const std::int32_t rest = wrap_cast<raw<Bits>>(std::int64_t{fraction} - x);
-  for (int k = 0; k < IntegerBits + 2; ++k)
+  for (int k = 0; k < bits + 2; ++k)
     if ((rest & (1 << (fraction_bits - 2 + k))) != 0)
       result = multiply<Bits>(result, constant<Bits>(factors[k]));
   return result;

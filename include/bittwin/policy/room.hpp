@@ -35,6 +35,7 @@ BITTWIN_ROOM(transpose_conv, axis::scale_product, axis::multiplier, axis::rescal
              axis::placement, axis::weight_zero_point, axis::scale_channel);
 BITTWIN_ROOM(batch_matmul, axis::scale_product, axis::multiplier, axis::rescale, axis::accumulator,
              axis::activation_bounds, axis::stages, axis::narrowing);
+BITTWIN_ROOM(lstm, axis::scale_product, axis::multiplier, axis::rescale, axis::lstm_rule);
 BITTWIN_ROOM(svdf, axis::scale_product, axis::multiplier, axis::rescale, axis::activation_bounds,
              axis::stages, axis::narrowing);
 BITTWIN_ROOM(add, axis::addition, axis::activation_bounds, axis::narrowing);
@@ -85,7 +86,7 @@ BITTWIN_ROOM(cast, axis::float_cast);
 template <class... Rooms> struct list {};
 
 /// Every room, in the order in which reports print them.
-using all = list<conv2d, depthwise_conv2d, fully_connected, transpose_conv, batch_matmul, svdf, add, sub,
+using all = list<conv2d, depthwise_conv2d, fully_connected, transpose_conv, batch_matmul, svdf, lstm, add, sub,
                  mul, average_pool2d, max_pool2d, mean, softmax, quantize, requantize, relu, relu6,
                  relu_n1_to_1, concatenation, pad, squared_difference, div, comparison, sum,
                  resize_bilinear, space_to_batch_nd, detection, logistic, tanh, hard_swish, leaky_relu, elu,

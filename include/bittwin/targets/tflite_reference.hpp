@@ -38,6 +38,11 @@ struct tflite_reference {
     using scale_product = bittwin::scale_product::in_float32;
     using activation_bounds = bittwin::activation_bounds::ignored;
   };
+  struct lstm : arithmetic::double_rounding_of_sums {
+    using scale_product = bittwin::scale_product::float32_product;
+    using lstm_rule = lstm_rules::composed_operators<arithmetic::q31_double_rounding::multiplier,
+                                                     arithmetic::q31_double_rounding::rescale>;
+  };
   struct add : arithmetic::tflite_elementwise {
     using activation_bounds =
         when<layer_is::of_numbers, bittwin::activation_bounds::ignored,

@@ -37,6 +37,12 @@ struct tflite_single_rounding : tflite_reference {
     using multiplier = arithmetic::q31_single_rounding::multiplier;
     using rescale = arithmetic::q31_single_rounding::rescale;
   };
+  struct lstm : tflite_reference::lstm {
+    using multiplier = arithmetic::single_rounding_of_sums::multiplier;
+    using rescale = arithmetic::single_rounding_of_sums::rescale;
+    using lstm_rule = lstm_rules::composed_operators<arithmetic::q31_single_rounding::multiplier,
+                                                     arithmetic::q31_single_rounding::rescale>;
+  };
   struct add : tflite_reference::add {
     using addition = arithmetic::tflite_addition<arithmetic::q31_single_rounding>;
   };
@@ -119,7 +125,7 @@ namespace bittwin::inline v1 {
 static_assert(overrides<targets::tflite_single_rounding, targets::tflite_reference>(
     "conv2d.multiplier", "conv2d.rescale", "depthwise_conv2d.multiplier",
     "depthwise_conv2d.rescale", "fully_connected.multiplier", "fully_connected.rescale",
-    "transpose_conv.multiplier", "transpose_conv.rescale", "svdf.multiplier", "svdf.rescale", "batch_matmul.multiplier",
+    "transpose_conv.multiplier", "transpose_conv.rescale", "lstm.multiplier", "lstm.rescale", "lstm.lstm_rule", "svdf.multiplier", "svdf.rescale", "batch_matmul.multiplier",
     "batch_matmul.rescale", "add.addition", "sub.addition", "squared_difference.pair_rule", "div.pair_rule",
     "comparison.comparison_key", "sum.sum_rule", "resize_bilinear.interpolation", "mul.multiplier",
     "mul.rescale", "mean.mean_rule", "softmax.softmax_rule", "requantize.multiplier",
