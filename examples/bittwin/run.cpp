@@ -170,18 +170,20 @@ void run(const run_options& options) {
   const run_limits limits(options.limit);
   limits.check_macs(m);
   std::vector<array> inputs;
-  if (options.inputs.empty())
-    for (std::size_t i = 0; i < m.inputs.size(); ++i)
-      inputs.push_back(analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[i])],
-                                              options.seed, i));
-  else
+  if (!options.inputs.empty()) {
     inputs = read_inputs(m, options.inputs);
-  check_inputs(m, inputs, options.inputs);
+    check_inputs(m, inputs, options.inputs);
+  }
   result<graph::executor> prepared =
       graph::executor::prepare(m, target, graph::keep_tensors::outputs, limits.arena());
   if (!prepared && prepared.error().code == error_code::too_large)
     throw refusal(prepared.error().text + " with --limit none");
   graph::executor run = must(std::move(prepared));
+  // After the limits: a small file can ask for large inputs.
+  if (options.inputs.empty())
+    for (std::size_t i = 0; i < m.inputs.size(); ++i)
+      inputs.push_back(analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[i])],
+                                              options.seed, i));
   const outcome result = execute(options, m, run, inputs);
   if (options.json)
     print_json(as_json(options, m, run, result));

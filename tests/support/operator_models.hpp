@@ -144,6 +144,7 @@ inline graph::model moving(code op) {
     case code::reshape:
       return k.one(op, {x, list({2, 16})}, {like_x({2, 16})}, graph::reshape_options{{2, 16}});
     case code::squeeze: return k.one(op, {x}, {like_x({4, 4, 2})}, graph::squeeze_options{{0}});
+    case code::expand_dims: return k.one(op, {x, m.scalar(1)}, {like_x({1, 1, 4, 4, 2})});
     case code::transpose: return k.one(op, {x, list({0, 3, 1, 2})}, {like_x({1, 2, 4, 4})});
     case code::pad: return k.one(op, {x, rows({0, 0, 1, 0, 0, 2, 0, 0})}, {like_x({1, 5, 6, 2})});
     case code::padv2: {

@@ -79,8 +79,7 @@ class executor {
   }
 
  private:
-  executor(const model& m, const target_rules& rules)
-      : model_(&m), rules_(&rules), workspace_(m.tensors.size()) {}
+  executor(const model& m, const target_rules& rules) : model_(&m), rules_(&rules), workspace_(m) {}
 
   [[nodiscard]] status bind_nodes();
   [[nodiscard]] status check_memory(const arena_plan& plan, std::size_t arena_limit) const;

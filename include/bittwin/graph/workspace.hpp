@@ -2,6 +2,8 @@
 // The contents of every tensor during a run, as bytes, as codes of any width, or as reals.
 #pragma once
 
+#include <bittwin/graph/model.hpp>
+#include <bittwin/graph/reals.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/expects.hpp>
 #include <cstddef>
@@ -35,7 +37,8 @@ void narrow(std::span<const From> values, std::span<std::byte> out) {
 
 class workspace {
  public:
-  explicit workspace(std::size_t tensors) : slots_(tensors) {}
+  /// The model must outlive the workspace.
+  explicit workspace(const model& m) : model_(&m), slots_(m.tensors.size()) {}
 
   void bind(std::int32_t tensor, std::span<std::byte> bytes, element_type type) {
     slots_[static_cast<std::size_t>(tensor)] = {bytes, type};
@@ -87,13 +90,16 @@ class workspace {
     }
   }
 
-  /// The elements of a float32 or float64 tensor. Operators compute in float64 and round once, when they store.
+  /// The elements of a tensor as reals; codes, such as the weights of a float layer, are dequantized.
+  /// Operators compute in float64 and round once, when they store.
   [[nodiscard, gnu::noinline]] std::vector<double> reals(std::int32_t tensor) const {
     std::vector<double> out;
     if (type(tensor) == element_type::float32)
       detail::widen<double, float>(bytes(tensor), out);
-    else
+    else if (type(tensor) == element_type::float64)
       detail::widen<double, double>(bytes(tensor), out);
+    else
+      out = reals_of(model_->tensors[static_cast<std::size_t>(tensor)], bytes(tensor));
     return out;
   }
   [[gnu::noinline]] void store_reals(std::int32_t tensor, std::span<const double> values) const {
@@ -108,6 +114,7 @@ class workspace {
     std::span<std::byte> bytes;
     element_type type = element_type::int8;
   };
+  const model* model_;
   std::vector<slot> slots_;
 };
 
