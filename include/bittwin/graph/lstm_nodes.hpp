@@ -80,6 +80,13 @@ struct lstm_extents {
   spec.type = type;
   spec.input = *in;
   spec.hidden = *hidden;
+  // The fifth intermediate; models without it mean the hidden state's grid.
+  spec.intermediate = {hidden->scale, -hidden->zero_point};
+  if (c.op.intermediates.size() > 4 && c.op.intermediates[4] != no_tensor) {
+    const auto shown = c.grid(c.op.intermediates[4]);
+    if (!shown) return shown.error();
+    spec.intermediate = *shown;
+  }
   spec.cell_scale = cell->scale;
   spec.cell_clip = o.cell_clip;
   spec.has_input_gate = e->has_input_gate;

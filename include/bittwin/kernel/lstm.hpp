@@ -26,6 +26,7 @@ struct lstm_spec {
   bool time_major = false;
   element_type type = element_type::int8;  ///< of input and hidden state; int16: biases are int64
   affine input{}, hidden{};
+  affine intermediate{};  ///< of output * tanh(cell), as models state it besides the hidden state's
   float cell_scale = 0x1p-12F;  ///< a power of two; cells are int16
   float cell_clip = 0.0F;       ///< 0: none
   bool has_input_gate = true;
@@ -50,6 +51,7 @@ struct lstm_rule {
   multiplier (*construct)(double) noexcept = nullptr;
   std::int64_t (*rescale)(std::int64_t, const multiplier&) noexcept = nullptr;
   std::string_view (*prepare)(lstm_constants&) = nullptr;
+  affine (*shown_on)(affine hidden, affine intermediate) noexcept = nullptr;
   std::int64_t (*sum)(std::int64_t, std::int64_t) noexcept = nullptr;
   std::int64_t (*logistic)(const lstm_constants&, std::int64_t) noexcept = nullptr;
   std::int64_t (*tanh)(const lstm_constants&, std::int64_t) noexcept = nullptr;
@@ -115,7 +117,7 @@ class lstm_kernel {
     if (clip_ > 0) c = clamp_to<std::int64_t>(c, -clip_, clip_);
     const std::int64_t shown = rule_.shown(constants_, gate(lstm_gate::output, x, h, j),
                                            rule_.tanh_of_cell(constants_, c));
-    return clamp_to(shown + s_.hidden.zero_point, range_of(s_.type).low, range_of(s_.type).high);
+    return clamp_to(shown + shown_zero_, range_of(s_.type).low, range_of(s_.type).high);
   }
 
   lstm_spec s_;
@@ -123,7 +125,7 @@ class lstm_kernel {
   lstm_constants constants_;
   std::array<lstm_weights, 4> weights_;
   std::array<multiplier, 4> input_{}, recurrent_{};
-  std::int64_t clip_ = 0;
+  std::int64_t clip_ = 0, shown_zero_ = 0;
 };
 
 /// What a target's lstm room says about one layer.
@@ -139,6 +141,7 @@ template <target Target> [[nodiscard]] constexpr lstm_rule lstm_rule_of(const la
   choose<axis_value<Target, room::lstm, axis::lstm_rule>>(layer,
                                                           [&]<class P>(std::type_identity<P>) {
                                                             rule.prepare = &P::prepare;
+                                                            rule.shown_on = &P::shown_on;
                                                             rule.sum = &P::sum;
                                                             rule.logistic = &P::logistic;
                                                             rule.tanh = &P::tanh;
@@ -170,7 +173,10 @@ template <target Target> [[nodiscard]] constexpr lstm_rule lstm_rule_of(const la
   k.s_ = s;
   k.rule_ = rule;
   k.constants_.cell_exponent = cell.exponent + std::countr_zero(cell.significand);
-  k.constants_.hidden_scale = s.hidden.scale;
+  const affine shown = rule.shown_on(s.hidden, s.intermediate);
+  if (auto c = check_scale(shown.scale, "the hidden state's intermediate"); !c) return c.error();
+  k.constants_.hidden_scale = shown.scale;
+  k.shown_zero_ = shown.zero_point;
   if (const std::string_view reason = rule.prepare(k.constants_); !reason.empty())
     return error{error_code::unsupported, std::string(reason)};
   k.clip_ = saturate_cast<std::int16_t>(

@@ -62,6 +62,8 @@ template <class Multiplier, class Rescale> struct composed_operators {
     (void)tanh_rule::prepare(c.gate_tanh);
     return tanh_rule::prepare(c.cell_tanh);
   }
+  /// The grid to which output gate * tanh(cell) is brought.
+  static affine shown_on(affine hidden, affine) noexcept { return hidden; }
   /// input and recurrent parts after their rescale, before any saturation
   static std::int64_t sum(std::int64_t input, std::int64_t recurrent) noexcept {
     return saturate_cast<std::int16_t>(std::int64_t{saturate_cast<std::int16_t>(input)} +
@@ -101,6 +103,10 @@ template <class Multiplier, class Rescale> struct direct_products {
     return c.cell_exponent >= -15 && c.cell_exponent <= -9
                ? std::string_view{}
                : "the scale of the cells must be a power of two from 2^-15 to 2^-9";
+  }
+  /// The intermediate's zero point is subtracted, so models state it with the other sign.
+  static affine shown_on(affine, affine intermediate) noexcept {
+    return {intermediate.scale, -intermediate.zero_point};
   }
   static std::int64_t sum(std::int64_t input, std::int64_t recurrent) noexcept {
     return saturate_cast<std::int16_t>(std::int64_t{saturate_cast<std::int16_t>(input)} +
