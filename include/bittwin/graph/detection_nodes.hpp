@@ -67,7 +67,7 @@ struct float_operand {
                         .classes_a_box = o.max_classes_per_detection,
                         .boxes_a_class = o.detections_per_class,
                         .regular = o.regular_nms,
-                        .later_class_first = c.rules.later_class_first,
+                        .stable = c.rules.stable_detection,
                         .score_threshold = o.score_threshold,
                         .overlap_threshold = o.iou_threshold,
                         .y_scale = o.y_scale,

@@ -62,7 +62,7 @@ struct target_rules {
   rule_for<recode_function> concatenation = nullptr;
   rule_for<padding_function> pad = nullptr;
   rule_for<padding_function> space_to_batch_nd = nullptr;
-  bool later_class_first = false;  ///< detection
+  bool stable_detection = true;  ///< order at equal scores
   rule_for<unary_rule> logistic = nullptr;
   rule_for<unary_rule> tanh = nullptr;
   rule_for<unary_rule> hard_swish = nullptr;
@@ -150,7 +150,7 @@ template <class Target> constexpr target_rules make_rules() {
   if constexpr (room::space_to_batch_nd::in<Target>)
     r.space_to_batch_nd = &padding_rule_of<Target, room::space_to_batch_nd>;
   unary_rules_of<Target>(r);
-  if constexpr (room::detection::in<Target>) r.later_class_first = later_class_first_of<Target>();
+  if constexpr (room::detection::in<Target>) r.stable_detection = class_order_is_stable<Target>();
   r.is_real = requires { requires Target::is_real; };
   return r;
 }

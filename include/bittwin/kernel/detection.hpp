@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bittwin/kernel/heap_selection.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/types/elementary.hpp>
 #include <bittwin/types/expects.hpp>
@@ -26,7 +27,7 @@ struct detection_spec {
   std::int32_t boxes = 0, classes = 1, label_offset = 0;
   std::int32_t most = 1, classes_a_box = 1, boxes_a_class = 100;
   bool regular = false;
-  bool later_class_first = false;  ///< regular, at equal scores
+  bool stable = true;  ///< at equal scores: class_order
   float score_threshold = 0.0F, overlap_threshold = 1.0F;
   float y_scale = 1.0F, x_scale = 1.0F, h_scale = 1.0F, w_scale = 1.0F;
 };
@@ -41,9 +42,9 @@ struct detection {
   float score = 0.0F;
 };
 
-template <target Target> [[nodiscard]] constexpr bool later_class_first_of() noexcept {
+template <target Target> [[nodiscard]] constexpr bool class_order_is_stable() noexcept {
   static_assert(check_room<Target, room::detection>());
-  return axis_value<Target, room::detection, axis::class_order>::later_is_first;
+  return axis_value<Target, room::detection, axis::class_order>::is_stable;
 }
 
 namespace detail {
@@ -145,8 +146,8 @@ namespace detail {
       std::vector<detection> of_class, merged;
       for (const std::int32_t box : suppress(s, boxes, column, s.boxes_a_class))
         of_class.push_back({box, label, score(box, label)});
-      const auto& first = s.later_class_first ? of_class : found;
-      const auto& second = s.later_class_first ? found : of_class;
+      const auto& first = s.stable ? found : of_class;
+      const auto& second = s.stable ? of_class : found;
       std::merge(first.begin(), first.end(), second.begin(), second.end(),
                  std::back_inserter(merged), better);
       found = std::move(merged);
@@ -159,9 +160,18 @@ namespace detail {
     std::vector<detection> of_box;
     for (std::int32_t label = 0; label < s.classes; ++label)
       of_box.push_back({box, label, score(box, label)});
-    std::stable_sort(of_box.begin(), of_box.end(), better);
-    of_box.resize(static_cast<std::size_t>(std::min(s.classes_a_box, s.classes)));
-    return of_box;
+    const auto count = std::min(s.classes_a_box, s.classes);
+    if (s.stable) {
+      std::stable_sort(of_box.begin(), of_box.end(), better);
+      of_box.resize(static_cast<std::size_t>(count));
+      return of_box;
+    }
+    std::vector<detection> best;
+    for (const std::int32_t label : select_by_heap(s.classes, count, [&](auto i, auto j) {
+           return ieee::less(score(box, j), score(box, i));
+         }))
+      best.push_back({box, label, score(box, label)});
+    return best;
   };
   for (std::int32_t box = 0; box < s.boxes; ++box) {
     float best = score(box, 0);

@@ -185,10 +185,10 @@ concept mean_rule_policy = named<P> &&
 template <class P>
 concept sum_rule_policy = mean_rule_policy<P>;
 
-/// Orders detections of two classes with one score.
+/// Orders detections with one score.
 template <class P>
 concept class_order_policy = named<P> && requires {
-  { P::later_is_first } -> std::convertible_to<bool>;
+  { P::is_stable } -> std::convertible_to<bool>;
 };
 
 /// Blends four neighbours.

@@ -82,7 +82,7 @@ struct tflite_builtin : tflite_reference {
     using padding = bittwin::padding::zero_point;
   };
   struct detection : tflite_reference::detection {
-    using class_order = bittwin::class_order::later_first;
+    using class_order = bittwin::class_order::heap_and_merge;
   };
   struct softmax : tflite_reference::softmax {
     using softmax_rule = when<

@@ -83,7 +83,7 @@ struct tflite_reference {
     using padding = bittwin::padding::code_zero;
   };
   struct detection {
-    using class_order = bittwin::class_order::earlier_first;
+    using class_order = bittwin::class_order::by_position;
   };
   struct softmax {
     using softmax_rule = arithmetic::tflite_softmax<arithmetic::q31_double_rounding>;
