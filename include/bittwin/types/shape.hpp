@@ -56,11 +56,13 @@ class shape {
 
   /// Number of elements, or nothing where an extent is negative or the product passes 2^40.
   [[nodiscard]] constexpr std::optional<std::int64_t> checked_elements() const noexcept {
+    constexpr std::int64_t limit = std::int64_t{1} << 40;
     std::int64_t product = 1;
     for (int axis = 0; axis < rank_; ++axis) {
-      if ((*this)[axis] < 0) return std::nullopt;
-      product *= (*this)[axis];
-      if (product > (std::int64_t{1} << 40)) return std::nullopt;
+      const std::int64_t extent = (*this)[axis];
+      if (extent < 0) return std::nullopt;
+      if (extent > 0 && product > limit / extent) return std::nullopt;
+      product *= extent;
     }
     return product;
   }
