@@ -9,7 +9,7 @@
 
 namespace bittwin::inline v1 {
 
-/// rows of `depth` codes; the output has scale 1/128 and the middle of the type for zero point
+/// rows of `depth` codes; results are at scale 1/128 around the middle of the type, whatever `out` says
 struct l2_normalization_spec {
   element_type type = element_type::int8;
   std::int64_t rows = 1;
@@ -55,13 +55,6 @@ class l2_normalization_kernel {
     l2_row_function row, const l2_normalization_spec& s) {
   if (auto e = check_affine(s.in, s.type, "the input"); !e) return e.error();
   if (auto e = check_affine(s.out, s.type, "the output"); !e) return e.error();
-  const code_range type = range_of(s.type);
-  const std::int64_t middle = (type.low + type.high + 1) / 2;
-  if (s.out != affine{0x1p-7F, static_cast<std::int32_t>(middle)})
-    return error{error_code::unsupported,
-                 sentence({"the output has scale ", decimal(s.out.scale), " and zero point ",
-                           number(s.out.zero_point), "; the operator is defined for 1/128 and ",
-                           number(middle)})};
   if (s.rows < 0 || s.depth < 1)
     return error{error_code::bad_shape, "a norm needs at least one element a row"};
   return l2_normalization_kernel(row, s);
