@@ -27,13 +27,17 @@
 #include <bittwin/kernel/batch_matmul.hpp>
 #include <bittwin/kernel/conv2d.hpp>
 #include <bittwin/kernel/depthwise_conv2d.hpp>
+#include <bittwin/kernel/detection.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
 #include <bittwin/kernel/lstm.hpp>
 #include <bittwin/kernel/mean.hpp>
 #include <bittwin/kernel/movement.hpp>
 #include <bittwin/kernel/mul.hpp>
+#include <bittwin/kernel/pairing.hpp>
 #include <bittwin/kernel/pool2d.hpp>
 #include <bittwin/kernel/quantize.hpp>
+#include <bittwin/kernel/resize_bilinear.hpp>
 #include <bittwin/kernel/softmax.hpp>
+#include <bittwin/kernel/sum.hpp>
 #include <bittwin/kernel/svdf.hpp>
 #include <bittwin/kernel/transpose_conv.hpp>
