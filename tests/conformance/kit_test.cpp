@@ -2,7 +2,9 @@
 // The kit against planted faults: each is found, and shrunk to a layer of at most 2 x 2 x 2 outputs where that is
 // enough to show it. Healthy twins, written another way or of another target's own arithmetic, are never accused.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include "conformance/healthy_twins.hpp"
 #include "conformance/twins.hpp"
 
 namespace {
@@ -123,47 +125,83 @@ TEST(conformance_kit, never_accuses_a_target_of_its_own_arithmetic) {
   expect_healthy<targets::xnnpack>();
 }
 
-/// The same integers in another order: output channels outermost, taps from the last to the first, weights and
-/// input centred beforehand. Written without the reference loops.
-struct written_another_way {
-  template <class T>
-  void operator()(const layer_case& c, const layer_data<T>& d, std::span<const T> x,
-                  std::span<T> y) const {
-    const auto rule = requantizer_of<base, room::conv2d>(
-        {.input = c.type, .output = c.type, .per_channel = c.per_channel});
-    const window rows = c.rows(), columns = c.columns();
-    const nhwc made = c.output();
-    for (std::int32_t oc = 0; oc < c.oc; ++oc) {
-      const float scale = d.filter_scales[c.per_channel ? static_cast<std::size_t>(oc) : 0];
-      const requantizer to_code =
-          bind(rule, d.quantization.input.scale, scale, d.quantization.output, c.fused, c.type);
-      for (std::int64_t at = made.elements() / made.c - 1; at >= 0; --at) {
-        const auto ox = static_cast<std::int32_t>(at % made.w);
-        const auto oy = static_cast<std::int32_t>(at / made.w % made.h);
-        const auto image = static_cast<std::int32_t>(at / made.w / made.h);
-        std::int64_t sum = 0;
-        for (std::int32_t ic = c.ic - 1; ic >= 0; --ic)
-          for (std::int32_t ky = c.kh - 1; ky >= 0; --ky)
-            for (std::int32_t kx = c.kw - 1; kx >= 0; --kx) {
-              const std::int32_t iy = rows.at(oy, ky), ix = columns.at(ox, kx);
-              if (!rows.inside(iy) || !columns.inside(ix)) continue;
-              const auto from = static_cast<std::size_t>(
-                  ((std::int64_t{image} * c.ih + iy) * c.iw + ix) * c.ic + ic);
-              const auto tap = static_cast<std::size_t>(
-                  ((std::int64_t{oc} * c.kh + ky) * c.kw + kx) * c.ic + ic);
-              sum += std::int64_t{x[from] - d.quantization.input.zero_point} *
-                     (d.weights[tap] - d.quantization.filter_zero_point);
-            }
-        if (!d.bias.empty()) sum += d.bias[static_cast<std::size_t>(oc)];
-        y[static_cast<std::size_t>(at * made.c + oc)] = static_cast<T>(to_code(sum, 0));
-      }
-    }
-  }
-};
+template <class Kernel> void expect_healthy_everywhere(Kernel kernel) {
+  for (const verdict& v : {check_conv2d<base>(kernel), check_depthwise_conv2d<base>(kernel),
+                           check_fully_connected<base>(kernel)})
+    EXPECT_TRUE(v.passed) << v.text;
+}
 
 TEST(conformance_kit, never_accuses_the_same_integers_summed_in_another_order) {
-  const verdict v = check_conv2d<base>(written_another_way{});
+  expect_healthy_everywhere(summed_by<backwards>{});
+  expect_healthy_everywhere(summed_by<even_and_odd_taps>{});
+  expect_healthy_everywhere(summed_by<blocks_of_three>{});
+  expect_healthy_everywhere(summed_by<as_a_tree>{});
+  expect_healthy_everywhere(summed_by<smallest_first>{});
+  expect_healthy_everywhere(summed_by<positive_and_negative_apart>{});
+}
+
+TEST(conformance_kit, never_accuses_accumulators_of_another_kind_that_hold_the_same_sums) {
+  expect_healthy_everywhere(summed_by<modulo_2_to_32>{});
+  expect_healthy_everywhere(summed_by<in_float64>{});
+  expect_healthy_everywhere(summed_by<four_bits_at_a_time>{});
+}
+
+TEST(conformance_kit, never_accuses_zero_points_that_are_folded_or_moved) {
+  expect_healthy_everywhere(summed_by<zero_points_folded>{});
+  expect_healthy_everywhere(summed_by<top_bit_flipped>{});
+}
+
+TEST(conformance_kit, never_accuses_another_walk_over_the_layer) {
+  expect_healthy_everywhere(im2col_in_tiles{});
+  expect_healthy_everywhere(one_image_at_a_time{});
+  const verdict v = check_depthwise_conv2d<base>(depthwise_as_conv{});
   EXPECT_TRUE(v.passed) << v.text;
+}
+
+TEST(conformance_kit, never_accuses_scratch_memory) {
+  expect_healthy_everywhere(keeps_scratch{});
+  expect_healthy_everywhere(writes_twice{});
+}
+
+TEST(conformance_kit, gives_the_same_failing_case_in_two_runs_with_one_seed) {
+  const verdict first = check_conv2d<base>(kernel_of<faulty<ties_up>>{});
+  const verdict second = check_conv2d<base>(kernel_of<faulty<ties_up>>{});
+  EXPECT_EQ(first.smallest, second.smallest);
+  EXPECT_EQ(first.text, second.text);
+}
+
+TEST(conformance_kit, prints_a_line_that_reproduces_the_failure) {
+  const verdict found = check_conv2d<base>(kernel_of<faulty<ties_up>>{});
+  const auto begin = found.text.find("case: ") + 6;
+  const auto read =
+      conformance::parse_case(found.text.substr(begin, found.text.find('\n', begin) - begin));
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(*read, found.smallest);
+  EXPECT_FALSE(conformance::check_case<base>(kernel_of<faulty<ties_up>>{}, *read));
+  EXPECT_TRUE(conformance::check_case<base>(kernel_of<base>{}, *read));
+}
+
+RC_GTEST_PROP(case_lines, are_read_back_as_the_case_that_was_printed, ()) {
+  const auto kind =
+      *rc::gen::element(conformance::layer_kind::conv2d, conformance::layer_kind::depthwise_conv2d,
+                        conformance::layer_kind::fully_connected);
+  const layer_case c = *conformance::layer_cases({.kind = kind});
+  const auto read = conformance::parse_case(conformance::to_line(c));
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(conformance::to_line(*read) == conformance::to_line(c));
+  RC_ASSERT(read->output() == c.output());
+}
+
+TEST(case_lines, of_which_a_word_is_wrong_are_refused_by_that_word) {
+  const auto refusal = [](std::string_view line) {
+    return conformance::parse_case(line).error().text;
+  };
+  EXPECT_NE(refusal("conv3d n1").find("\"conv3d\""), std::string::npos);
+  EXPECT_NE(refusal("conv2d n1 ihx").find("\"ihx\""), std::string::npos);
+  EXPECT_NE(refusal("conv2d n0").find("\"n0\""), std::string::npos);
+  EXPECT_NE(refusal("conv2d zx-129").find("\"zx-129\""), std::string::npos);
+  EXPECT_NE(refusal("conv2d kh3 valid").find("does not fit"), std::string::npos);
+  EXPECT_NE(refusal("  ").find("empty"), std::string::npos);
 }
 
 }  // namespace

@@ -71,7 +71,10 @@ namespace detail {
   c.output_zero = *rc::gen::weightedOneOf<std::int32_t>(
       {{3, inRange(-20, 20)}, {2, element(low, high - 1, 0)}, {1, inRange(low, high)}});
   c.scales = static_cast<scale_kind>(*inRange(0, scale_kinds));
-  c.data = static_cast<data_kind>(*inRange(0, data_kinds));
+  c.data = *rc::gen::weightedOneOf<data_kind>(
+      {{3, rc::gen::map(inRange(0, data_kinds),
+                        [](int kind) { return static_cast<data_kind>(kind); })},
+       {1, rc::gen::just(data_kind::small)}});
   c.seed = static_cast<std::uint64_t>(*inRange(0, 1 << 20));
   return c;
 }
@@ -113,6 +116,12 @@ namespace detail {
     layer_case candidate = c;
     candidate.ic = c.output_channels();
     candidate.depth_multiplier = 1;
+    keep(candidate);
+  }
+  if (c.n > 1 && c.kind != layer_kind::depthwise_conv2d) {
+    layer_case candidate = c;  // channels in place of images
+    candidate.oc = c.oc * c.n;
+    candidate.n = 1;
     keep(candidate);
   }
   replace(&layer_case::fused, activation::none);

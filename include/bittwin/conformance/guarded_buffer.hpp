@@ -23,28 +23,65 @@ namespace bittwin::conformance::inline v1 {
 
 #if BITTWIN_HAS_GUARD_PAGES
 
+namespace detail {
+
+/// Pages between two that nobody may touch. Those given back are taken again: a check asks thousands of times.
+class guarded_pages {
+ public:
+  /// The first of at least `bytes` usable bytes; the guard follows the last page of them.
+  [[nodiscard]] static std::byte* take(std::size_t usable) {
+    for (entry& e : pool())
+      if (e.free && e.usable == usable) {
+        e.free = false;
+        return e.first;
+      }
+    const std::size_t page = page_size();
+    void* map = mmap(nullptr, usable + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) std::abort();
+    std::byte* const first = static_cast<std::byte*>(map) + page;
+    if (usable > 0 && mprotect(first, usable, PROT_READ | PROT_WRITE) != 0) std::abort();
+    pool().push_back({first, usable, false});
+    return first;
+  }
+  static void give_back(const std::byte* first) noexcept {
+    for (entry& e : pool())
+      if (e.first == first) e.free = true;
+  }
+  [[nodiscard]] static std::size_t page_size() noexcept {
+    return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  }
+
+ private:
+  struct entry {
+    std::byte* first;
+    std::size_t usable;
+    bool free;
+  };
+  static std::vector<entry>& pool() {
+    static thread_local std::vector<entry> entries;
+    return entries;
+  }
+};
+
+}  // namespace detail
+
 template <class T> class guarded_buffer {
  public:
   explicit guarded_buffer(std::size_t count) : count_(count) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t used = (count * sizeof(T) + page - 1) / page * page;
-    bytes_ = used + 2 * page;
-    void* map = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) std::abort();
-    map_ = static_cast<std::byte*>(map);
-    if (used > 0 && mprotect(map_ + page, used, PROT_READ | PROT_WRITE) != 0) std::abort();
-    first_ = static_cast<T*>(static_cast<void*>(map_ + page + used - count * sizeof(T)));
+    const std::size_t page = detail::guarded_pages::page_size();
+    const std::size_t usable = (count * sizeof(T) + page - 1) / page * page;
+    pages_ = detail::guarded_pages::take(usable);
+    first_ = static_cast<T*>(static_cast<void*>(pages_ + usable - count * sizeof(T)));
   }
   guarded_buffer(const guarded_buffer&) = delete;
   guarded_buffer& operator=(const guarded_buffer&) = delete;
-  ~guarded_buffer() { munmap(map_, bytes_); }
+  ~guarded_buffer() { detail::guarded_pages::give_back(pages_); }
 
   [[nodiscard]] std::span<T> span() const noexcept { return {first_, count_}; }
 
  private:
   std::size_t count_;
-  std::size_t bytes_ = 0;
-  std::byte* map_ = nullptr;
+  std::byte* pages_ = nullptr;
   T* first_ = nullptr;
 };
 

@@ -33,8 +33,9 @@ enum class data_kind : std::uint8_t {
   sparse,  ///< mostly the zero point
   smooth,  ///< neighbouring pixels and channels are close
   largest,  ///< each input code makes its products as large as they can be: the accumulator's upper end
+  small,  ///< accumulators of a few units and multipliers near 1/4: every other result is a tie
 };
-inline constexpr int data_kinds = 5;
+inline constexpr int data_kinds = 6;
 
 struct layer_case {
   layer_kind kind = layer_kind::conv2d;
@@ -106,7 +107,7 @@ template <class T> struct layer_data {
   return "?";
 }
 
-/// The case as one line; parse_case reads it back.
+/// The case as one line; parse_case (case_line.hpp) reads it back.
 [[nodiscard]] inline std::string to_line(const layer_case& c) {
   std::string line(name_of(c.kind));
   const auto put = [&](std::string_view key, std::int64_t value) {

@@ -40,6 +40,7 @@ namespace detail {
     case data_kind::extreme: return bits % 8 == 0 ? r.low : bits % 8 < 5 ? r.high : r.low + 1;
     case data_kind::sparse: return bits % 4 == 0 ? uniform(bits >> 8, r.low, r.high) : zero;
     case data_kind::smooth: return clamp_to<std::int64_t>(zero + (i % 17) * 5 - 40, r.low, r.high);
+    case data_kind::small: return clamp_to(zero + uniform(bits, -2, 2), r.low, r.high);
     default: return uniform(bits, r.low, r.high);
   }
 }
@@ -53,6 +54,7 @@ namespace detail {
     case data_kind::sparse: return bits % 4 == 0 ? uniform(bits >> 8, r.low, r.high) : zero;
     case data_kind::smooth:
       return clamp_to<std::int64_t>(zero + (i % 61) * 3 - 90 + uniform(bits, -2, 2), r.low, r.high);
+    case data_kind::small: return clamp_to(zero + uniform(bits, -8, 8), r.low, r.high);
     default: return uniform(bits, r.low, r.high);
   }
 }
@@ -60,7 +62,8 @@ namespace detail {
 /// A scale such that accumulators of about `reach` fill the type: the multiplier is 96 / reach, or special.
 [[nodiscard]] inline float output_scale(const layer_case& c, float input, float filter,
                                         std::int64_t terms) {
-  const double reach = 5000.0 * std::sqrt(static_cast<double>(terms));
+  const double reach =
+      c.data == data_kind::small ? 384.0 : 5000.0 * std::sqrt(static_cast<double>(terms));
   double real = 96.0 / reach;
   switch (c.scales) {
     case scale_kind::generic: break;
@@ -102,7 +105,9 @@ template <class T> [[nodiscard]] layer_data<T> make_data(const layer_case& c) {
   const std::int64_t terms = terms_of(c);
   if (c.has_bias)
     for (std::int32_t oc = 0; oc < channels; ++oc) {
-      const std::int64_t reach = c.scales == scale_kind::tiny ? 400'000'000 : 2000 + 100 * terms;
+      const std::int64_t reach = c.scales == scale_kind::tiny ? 400'000'000
+                                 : c.data == data_kind::small ? 40
+                                                              : 2000 + 100 * terms;
       d.bias.push_back(static_cast<std::int32_t>(detail::uniform(
           detail::noise(c.seed, 4, static_cast<std::uint64_t>(oc)), -reach, reach)));
     }

@@ -28,8 +28,7 @@ struct accumulator_bounds {
 };
 
 /// What is known of a dot product before its input: `count` weights from `first`, `step` apart.
-template <class W>
-struct dot_product_terms {
+template <class W> struct dot_product_terms {
   const W* first = nullptr;
   std::int64_t count = 0;
   std::int64_t step = 1;
