@@ -84,8 +84,8 @@ template <class Multiplier, class Rescale> struct count_in_multiplier {
   }
 };
 
-/// R(sum * m) + zo - B(zi si / so), m = QM(float32(si / (so n))): the zero points fold into one
-/// bias. source  TFLite optimized_ops.h Mean (B = half_away), integer_ops/mean.h (B = toward_zero)
+/// R(sum * m) + zo - B(zi si / so), m = QM(float32(si / (so n))): the zero points fold into one bias.
+/// source  TFLite optimized_ops.h Mean, integer_ops/mean.h (B = half_away)
 template <class Multiplier, class Rescale, rounding::policy B> struct folded_zero_points {
   static constexpr std::string_view name = "folded-zero-points";
   using rescale = Rescale;

@@ -106,10 +106,9 @@ using tflite_mean =
     bittwin::mean_rules::count_in_multiplier<typename Q31::multiplier, typename Q31::rescale>;
 
 /// The optimized kernel for rows and columns.
-template <rounding::policy BiasRounding>
 using tflite_spatial_mean =
     bittwin::mean_rules::folded_zero_points<q31_double_rounding::multiplier,
-                                            q31_double_rounding::rescale, BiasRounding>;
+                                            q31_double_rounding::rescale, half_away>;
 
 template <class Q31>
 using tflite_softmax =

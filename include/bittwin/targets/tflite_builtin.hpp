@@ -61,8 +61,7 @@ struct tflite_builtin : tflite_reference {
   struct mean : tflite_reference::mean {
     using mean_rule = when<
         layer_is::both<layer_is::spatial_and_kept, layer_is::not_<layer_is::int16>>,
-        when<layer_is::uint8, arithmetic::tflite_spatial_mean<rounding::half_away>,
-             arithmetic::tflite_spatial_mean<rounding::toward_zero>>,
+        arithmetic::tflite_spatial_mean,
         when<layer_is::equally_quantized, bittwin::mean_rules::of_raw_codes<rounding::toward_zero>,
              bittwin::mean_rules::in_float32<arithmetic::half_away>>>;
   };
