@@ -14,12 +14,14 @@
 #include <bittwin/graph/number_nodes.hpp>
 #include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/padding_nodes.hpp>
+#include <bittwin/graph/piece_nodes.hpp>
 #include <bittwin/graph/real_nodes.hpp>
 #include <bittwin/graph/recurrent_nodes.hpp>
 #include <bittwin/graph/reduction_nodes.hpp>
 #include <bittwin/graph/resize_nodes.hpp>
 #include <bittwin/graph/slicing_nodes.hpp>
 #include <bittwin/graph/unary_nodes.hpp>
+#include <vector>
 
 namespace bittwin::graph::inline v1 {
 
@@ -79,8 +81,7 @@ template <class Rule>
 
 [[nodiscard]] inline result<node> build_on_codes(const node_context& c) {
   switch (c.op.code) {
-    case operator_code::squared_difference:
-      return build_addition(c, c.rules.squared_difference, 1);
+    case operator_code::squared_difference: return build_addition(c, c.rules.squared_difference, 1);
     case operator_code::div: return build_addition(c, c.rules.div, 1);
     case operator_code::maximum: return build_code_pairs(c, &numbers::maximum);
     case operator_code::minimum: return build_code_pairs(c, &numbers::minimum);
@@ -149,6 +150,16 @@ template <class Rule>
   }
 }
 
+/// float16 is stored, moved, and widened by DEQUANTIZE; nothing computes in it.
+[[nodiscard]] inline status expect_no_half(const node_context& c) {
+  if (c.op.code == operator_code::dequantize) return ok();
+  for (const std::vector<std::int32_t>* list : {&c.op.inputs, &c.op.outputs})
+    for (const std::int32_t index : *list)
+      if (index != no_tensor && c.stored(index) == element_type::float16)
+        return c.wrong_type(index, "integers or float32; widen float16 with DEQUANTIZE");
+  return ok();
+}
+
 }  // namespace detail
 
 BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
@@ -157,8 +168,6 @@ BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
     case operator_code::expand_dims:
     case operator_code::squeeze: return build_reshape(c);
     case operator_code::transpose: return build_transpose(c);
-    case operator_code::transpose_conv:
-      return is_floating(c.stored(c.input(2))) ? build_real_transpose_conv(c) : build_transpose_conv(c);
     case operator_code::pad: return build_pad(c);
     case operator_code::concatenation: return build_concatenation(c);
     case operator_code::split: return build_split(c);
@@ -177,6 +186,13 @@ BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
     case operator_code::space_to_batch_nd: return build_space_to_batch(c);
     case operator_code::batch_to_space_nd: return build_batch_to_space(c);
     case operator_code::resize_nearest_neighbor: return build_resize_nearest(c);
+    default: break;
+  }
+  if (auto s = detail::expect_no_half(c); !s) return s.error();
+  switch (c.op.code) {
+    case operator_code::transpose_conv:
+      return is_floating(c.stored(c.input(2))) ? build_real_transpose_conv(c)
+                                               : build_transpose_conv(c);
     case operator_code::arg_max: return build_arg(c, true);
     case operator_code::arg_min: return build_arg(c, false);
     case operator_code::equal: return build_comparison(c, relation::equal);
