@@ -3,6 +3,7 @@
 // along some axes.
 #pragma once
 
+#include <bittwin/graph/movement_nodes.hpp>
 #include <bittwin/graph/number_nodes.hpp>
 #include <bittwin/graph/real_nodes.hpp>
 #include <bittwin/kernel/sum.hpp>
