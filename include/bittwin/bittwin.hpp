@@ -14,6 +14,7 @@
 
 // the questions of arithmetic and their answers
 #include <bittwin/policy/concepts.hpp>
+#include <bittwin/policy/operator_concepts.hpp>
 #include <bittwin/policy/overrides.hpp>
 #include <bittwin/policy/provenance.hpp>
 #include <bittwin/policy/room.hpp>

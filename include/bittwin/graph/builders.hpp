@@ -7,6 +7,7 @@
 #include <bittwin/graph/build_node.hpp>
 #include <bittwin/graph/detection_nodes.hpp>
 #include <bittwin/graph/dot_product_nodes.hpp>
+#include <bittwin/graph/grid_nodes.hpp>
 #include <bittwin/graph/indexing_nodes.hpp>
 #include <bittwin/graph/lstm_nodes.hpp>
 #include <bittwin/graph/matmul_nodes.hpp>
@@ -16,6 +17,7 @@
 #include <bittwin/graph/padding_nodes.hpp>
 #include <bittwin/graph/piece_nodes.hpp>
 #include <bittwin/graph/real_nodes.hpp>
+#include <bittwin/graph/real_reduction_nodes.hpp>
 #include <bittwin/graph/recurrent_nodes.hpp>
 #include <bittwin/graph/reduction_nodes.hpp>
 #include <bittwin/graph/resize_nodes.hpp>

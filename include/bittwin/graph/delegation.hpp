@@ -4,7 +4,7 @@
 #pragma once
 
 #include <bittwin/graph/model.hpp>
-#include <bittwin/graph/xnnpack_delegate.hpp>
+#include <bittwin/graph/xnnpack_create.hpp>
 #include <bittwin/targets/xnnpack.hpp>
 #include <string_view>
 

@@ -3,7 +3,7 @@
 // concept that its values satisfy.
 #pragma once
 
-#include <bittwin/policy/concepts.hpp>
+#include <bittwin/policy/operator_concepts.hpp>
 #include <string_view>
 #include <type_traits>
 

@@ -126,15 +126,6 @@ struct tflite_builtin : tflite_reference {
 
 namespace bittwin::inline v1 {
 
-static_assert(overrides<targets::tflite_builtin, targets::tflite_reference>(
-    "conv2d.rescale", "fully_connected.accumulator", "fully_connected.rescale", "lstm.lstm_rule",
-    "transpose_conv.accumulator", "transpose_conv.rescale", "transpose_conv.activation_bounds",
-    "batch_matmul.rescale", "add.addition", "add.activation_bounds", "sub.addition",
-    "mul.scale_product", "sum.sum_rule", "sum.narrowing", "resize_bilinear.interpolation",
-    "detection.class_order", "space_to_batch_nd.padding", "mean.mean_rule", "softmax.softmax_rule",
-    "quantize.float_code", "relu6.grid", "logistic.unary_rule", "tanh.unary_rule",
-    "leaky_relu.unary_rule", "prelu.scale_product", "log_softmax.softmax_rule", "cast.float_cast"));
-
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::tflite_builtin, Room, Axis>{
     confidence::published_code, "outputs of @tensorflow/tfjs-tflite 0.0.1-alpha.10, recomputed"};

@@ -122,18 +122,6 @@ struct tflite_single_rounding : tflite_reference {
 
 namespace bittwin::inline v1 {
 
-static_assert(overrides<targets::tflite_single_rounding, targets::tflite_reference>(
-    "conv2d.multiplier", "conv2d.rescale", "depthwise_conv2d.multiplier",
-    "depthwise_conv2d.rescale", "fully_connected.multiplier", "fully_connected.rescale",
-    "transpose_conv.multiplier", "transpose_conv.rescale", "lstm.multiplier", "lstm.rescale", "lstm.lstm_rule", "svdf.multiplier", "svdf.rescale", "batch_matmul.multiplier",
-    "batch_matmul.rescale", "add.addition", "sub.addition", "squared_difference.pair_rule", "div.pair_rule",
-    "comparison.comparison_key", "sum.sum_rule", "resize_bilinear.interpolation", "mul.multiplier",
-    "mul.rescale", "mean.mean_rule", "softmax.softmax_rule", "requantize.multiplier",
-    "requantize.rescale", "relu.multiplier", "relu.rescale", "relu_n1_to_1.multiplier",
-    "relu_n1_to_1.rescale", "logistic.unary_rule", "tanh.unary_rule", "leaky_relu.unary_rule",
-    "rsqrt.unary_rule", "abs.unary_rule", "prelu.multiplier", "prelu.rescale",
-    "l2_normalization.l2_rule", "log_softmax.softmax_rule"));
-
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::tflite_single_rounding, Room, Axis>{
     confidence::published_code, "tensorflow/tflite-micro@90b983c2, TFLITE_SINGLE_ROUNDING=1"};
