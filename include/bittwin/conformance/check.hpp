@@ -28,7 +28,8 @@ struct verdict {
   explicit operator bool() const noexcept { return passed; }
 };
 
-/// The smallest layer for which `fails` holds, of as many as RC_PARAMS says (100), if there is one.
+/// The smallest layer for which `fails` holds, if there is one: of as many random layers as RC_PARAMS says (100), and
+/// of fixed_cases.
 template <class Fails>
 [[nodiscard]] std::optional<layer_case> smallest_failing(const case_options& options, Fails fails) {
   std::optional<layer_case> smallest;
@@ -41,6 +42,8 @@ template <class Fails>
   };
   (void)rc::detail::checkTestable(law, rc::detail::TestMetadata{},
                                   rc::detail::configuration().testParams);
+  for (const layer_case& c : fixed_cases(options))
+    if (!smallest && fails(c)) smallest = c;
   if (smallest) smallest = minimise(*smallest, fails);
   return smallest;
 }

@@ -62,8 +62,10 @@ namespace detail {
 /// A scale such that accumulators of about `reach` fill the type: the multiplier is 96 / reach, or special.
 [[nodiscard]] inline float output_scale(const layer_case& c, float input, float filter,
                                         std::int64_t terms) {
-  const double reach =
-      c.data == data_kind::small ? 384.0 : 5000.0 * std::sqrt(static_cast<double>(terms));
+  const double root = std::sqrt(static_cast<double>(terms));
+  const double reach = c.data == data_kind::small     ? 384.0
+                       : c.data == data_kind::extreme ? 25000.0 * root
+                                                      : 5000.0 * root;
   double real = 96.0 / reach;
   switch (c.scales) {
     case scale_kind::generic: break;
