@@ -289,11 +289,12 @@ RC_GTEST_PROP(pool_laws, pools_lie_within_the_activation_and_between_the_codes_o
   covered law("pool within its window", {"average", "max", "cut"});
   with_pool_codes(s, [&]<class T>(T) {
     const std::vector<T> x = any_image<T>(s.input, type);
-    const auto [least, most] = std::minmax_element(x.begin(), x.end());
+    const T least = *std::min_element(x.begin(), x.end());
+    const T most = *std::max_element(x.begin(), x.end());
     for_each_target([&]<class Target>(std::type_identity<Target>) {
       for_each_pool<Target>(s, [&](std::string_view name, const auto& kernel) {
         for (const T code : pooled<T>(*kernel, x))
-          require<Target>(*least <= code && code <= *most, name);
+          require<Target>(least <= code && code <= most, name);
       });
       pool2d_spec cut = s;
       cut.fused = any_activation();

@@ -38,7 +38,9 @@ double any_multiplier() {
                                              {1, rc::gen::inRange<std::int64_t>(1, 1LL << 53)}});
   int exponent = 0;
   const double unit = std::frexp(static_cast<double>(mantissa), &exponent);
-  return std::ldexp(unit, *rc::gen::inRange(-19, 9));
+  const int power =
+      *rc::gen::weightedOneOf<int>({{2, rc::gen::inRange(-19, 1)}, {1, rc::gen::inRange(1, 9)}});
+  return std::ldexp(unit, power);
 }
 
 /// An accumulator of any length within `range`; its ends and 0 often.
@@ -50,7 +52,7 @@ std::int64_t any_within(code_range range) {
   return clamp_to(value, range.low, range.high);
 }
 
-/// Mostly any accumulator; sometimes the one next to a middle between two results.
+/// Any accumulator, or one next to a middle between two results.
 std::int64_t any_or_near_a_tie(code_range range, double real) {
   const std::int64_t any = any_within(range);
   const auto tie = static_cast<std::int64_t>((*rc::gen::inRange(-300, 300) + 0.5) / real);
@@ -92,7 +94,7 @@ RC_GTEST_PROP(rescale_laws, a_rule_is_monotone_on_the_interval_that_it_declares,
   for_each_type(shipped_rescales{}, [&]<class Rescale>(std::type_identity<Rescale>) {
     const multiplier m = constructed<Rescale>(real);
     const code_range on = proof::monotone_interval<Rescale>(m);
-    std::int64_t a = any_within(on), b = any_within(on);
+    std::int64_t a = any_or_near_a_tie(on, real), b = any_within(on);
     if (*rc::gen::inRange(0, 3) == 0) b = clamp_to(a + 1, on.low, on.high);
     if (b < a) std::swap(a, b);
     law.saw("neighbours", b == a + 1);
@@ -114,11 +116,12 @@ RC_GTEST_PROP(rescale_laws, the_interval_of_two_steps_cannot_be_longer, ()) {
 }
 
 RC_GTEST_PROP(rescale_laws, one_rounding_to_nearest_is_within_half_a_unit_of_the_exact_value, ()) {
-  const multiplier m = multipliers::q31<rounding::half_away>::of(any_multiplier());
+  const double real = any_multiplier();
+  const multiplier m = multipliers::q31<rounding::half_away>::of(real);
   covered law("one step within half a unit", {"tie", "negative", "not a tie"});
   for_each_type(nearest{}, [&]<class R>(std::type_identity<R>) {
     using rule = rescale::q31_one_step<R>;
-    const std::int64_t acc = any_within(proof::monotone_interval<rule>(m));
+    const std::int64_t acc = any_or_near_a_tie(proof::monotone_interval<rule>(m), real);
     const int right = 31 - m.exponent;
     const wide twice = twice_distance(rule::apply(acc, m), right, wide{acc} * m.mantissa);
     law.saw("tie", twice == wide{1} << right);
@@ -176,12 +179,13 @@ RC_GTEST_PROP(rescale_laws, a_float_rule_is_within_half_a_unit_and_the_error_of_
 }
 
 RC_GTEST_PROP(rescale_laws, odd_roundings_negate_with_their_argument, ()) {
-  const multiplier m = multipliers::q31<rounding::half_away>::of(any_multiplier());
+  const double real = any_multiplier();
+  const multiplier m = multipliers::q31<rounding::half_away>::of(real);
   covered law("odd symmetry", {"tie"});
   for_each_type(odd{}, [&]<class R>(std::type_identity<R>) {
     using one = rescale::q31_one_step<R>;
     using two = rescale::q31_two_step<R, R>;
-    const std::int64_t acc = any_within({0, proof::monotone_interval<one>(m).high});
+    const std::int64_t acc = any_or_near_a_tie({0, proof::monotone_interval<one>(m).high}, real);
     law.saw("tie", twice_distance(one::apply(acc, m), 31 - m.exponent, wide{acc} * m.mantissa) ==
                        wide{1} << (31 - m.exponent));
     if (one::apply(-acc, m) != -one::apply(acc, m))
@@ -221,7 +225,7 @@ RC_GTEST_PROP(rescale_laws, a_multiplier_of_1_is_the_identity, ()) {
 RC_GTEST_PROP(rescale_laws, powers_of_two_are_one_function_in_every_representation, ()) {
   const int k = *rc::gen::inRange(0, 20);
   const double real = std::ldexp(1.0, -k);
-  const std::int64_t acc = any_within({-(1 << 24), 1 << 24});
+  const std::int64_t acc = any_or_near_a_tie({-(1 << 24), 1 << 24}, real);
   covered law("power of two", {"tie", "exact", "in 8 bits"});
   law.saw("tie", k > 0 && (acc & ((1LL << k) - 1)) == 1LL << (k - 1));
   law.saw("exact", (acc & ((1LL << k) - 1)) == 0);
@@ -269,7 +273,7 @@ RC_GTEST_PROP(requantizer_laws, codes_rise_with_the_accumulator_in_every_room_of
         // The zero point is added modulo 2^32: results stay 2^30 away from that seam.
         const auto far = static_cast<std::int64_t>(0x1p30 / (real < 1 ? 1 : real));
         on = {std::max(on.low, -far), std::min(on.high, far)};
-        std::int64_t a = any_within(on), b = any_within(on);
+        std::int64_t a = any_or_near_a_tie(on, real), b = any_within(on);
         if (*rc::gen::inRange(0, 2) == 0) b = clamp_to(a + 1, on.low, on.high);
         if (b < a) std::swap(a, b);
         const std::int64_t low = rule.apply(a, m, out.zero_point, clamp, range);
