@@ -70,6 +70,11 @@ class numbers {
     const code_range range = range_of(type);
     return {scale(exponent), between(static_cast<int>(range.low), static_cast<int>(range.high))};
   }
+  /// scale * k / 2^n rounded to float32, so that quotients of the two come within a rounding of ties.
+  float beside_ties(float scale, int n) {
+    return ieee::multiply(scale,
+                          static_cast<float>(2 * between(0, 6) + 1) / static_cast<float>(1 << n));
+  }
   activation fused() { return static_cast<activation>(next() % 4); }
 
  private:
@@ -123,19 +128,29 @@ template <class Target> class layers {
     maps<T>();
   }
 
+  /// Small sums: codes that do not saturate, and ties that are not rare.
+  template <class T> std::vector<T> small_weights(std::int64_t count, std::int32_t zero) {
+    std::vector<T> out;
+    for (std::int64_t i = 0; i < count; ++i)
+      out.push_back(static_cast<T>(zero + n_.between(-2, 2)));
+    return out;
+  }
+
   template <class T> void dot_products() {
     const auto type = element_type_of<T>;
     const bool wide = std::is_same_v<T, std::uint8_t>;
-    std::vector<float> scales;
-    for (int i = 0; i < (wide ? 1 : 6); ++i) scales.push_back(n_.scale(n_.between(-9, -6)));
+    const affine in = n_.grid(type, -5), out = n_.grid(type, -4);
+    std::vector<float> scales;  // such that input * filter / output is nearly an odd number / 2^5
+    for (int i = 0; i < (wide ? 1 : 6); ++i)
+      scales.push_back(ieee::divide(n_.beside_ties(out.scale, 5), in.scale));
     const dot_product_quantization q{.type = type,
-                                     .input = n_.grid(type, -5),
+                                     .input = in,
                                      .filter_scales = scales,
-                                     .filter_zero_point = wide ? n_.between(0, 255) : 0,
-                                     .output = n_.grid(type, -4),
+                                     .filter_zero_point = wide ? n_.between(3, 252) : 0,
+                                     .output = out,
                                      .fused = n_.fused()};
     std::vector<std::int32_t> bias;
-    for (int i = 0; i < 6; ++i) bias.push_back(n_.between(-9000, 9000));
+    for (int i = 0; i < 6; ++i) bias.push_back(n_.between(-300, 300));
     const auto padding = n_.next() % 2 == 0 ? padding_kind::same : padding_kind::valid;
     const conv2d_spec conv{.input = {1, 7, 6, 4},
                            .filter = {6, 3, 2, n_.next() % 2 == 0 ? 4 : 2},
@@ -143,7 +158,7 @@ template <class Target> class layers {
                            .dilation_w = n_.between(1, 2),
                            .padding = padding,
                            .quantization = q};
-    const auto w = n_.codes<T>(conv.filter.elements());
+    const auto w = small_weights<T>(conv.filter.elements(), q.filter_zero_point);
     run<T>(conv2d<Target>::prepare(conv, std::span(w), bias));
     const depthwise_conv2d_spec depthwise{.input = {2, 6, 5, 3},
                                           .filter_h = 3,
@@ -152,32 +167,41 @@ template <class Target> class layers {
                                           .stride_w = n_.between(1, 2),
                                           .padding = padding,
                                           .quantization = q};
-    const auto taps = n_.codes<T>(54);
+    const auto taps = small_weights<T>(54, q.filter_zero_point);
     run<T>(depthwise_conv2d<Target>::prepare(depthwise, std::span(taps), bias));
     const fully_connected_spec fc{.rows = 8, .depth = 33, .outputs = 6, .quantization = q};
-    const auto matrix = n_.codes<T>(33 * 6);
+    const auto matrix = small_weights<T>(33 * 6, q.filter_zero_point);
     run<T>(fully_connected<Target>::prepare(fc, std::span(matrix), bias));
   }
 
   template <class T> void pairs() {
     const auto type = element_type_of<T>;
+    const affine out = n_.grid(type, -4);
+    affine a = n_.grid(type, 0), b = n_.grid(type, 0);
+    a.scale = n_.beside_ties(out.scale, 3);
+    b.scale = n_.next() % 2 == 0 ? n_.beside_ties(1.0F, 4) : n_.beside_ties(out.scale, 4);
     const binary_spec spec{.type = type,
                            .a_extents = {4, 1, 16},
                            .b_extents = {3, 1},
-                           .a = n_.grid(type, n_.between(-7, -4)),
-                           .b = n_.grid(type, n_.between(-7, -4)),
-                           .output = n_.grid(type, -4),
+                           .a = a,
+                           .b = b,
+                           .output = out,
                            .fused = n_.fused()};
     const auto each = [&](const auto& kernel) {
       if (!usable(kernel)) return;
-      const auto a = n_.codes<T>(64), b = n_.codes<T>(3);
+      const auto first = n_.codes<T>(64), second = n_.codes<T>(3);
       std::vector<T> y(192);
-      (*kernel)(std::span(a), std::span(b), std::span(y));
+      (*kernel)(std::span(first), std::span(second), std::span(y));
       record(y);
     };
     each(add<Target>::prepare(spec));
     each(sub<Target>::prepare(spec));
     each(mul<Target>::prepare(spec));
+  }
+
+  /// A scale on which 6 is nearly a tie.
+  float bound_beside_a_tie() {
+    return ieee::divide(12.0F, static_cast<float>(2 * n_.between(3, 40) + 1));
   }
 
   template <class T> void windows() {
@@ -187,7 +211,7 @@ template <class Target> class layers {
                            .filter_h = 3,
                            .filter_w = 2,
                            .stride_h = n_.between(1, 3),
-                           .grid = n_.grid(type, -4),
+                           .grid = {bound_beside_a_tie(), n_.between(0, 60)},
                            .fused = n_.fused()};
     run<T>(max_pool2d<Target>::prepare(spec));
     if constexpr (room::average_pool2d::in<Target>) run<T>(average_pool2d<Target>::prepare(spec));
@@ -200,8 +224,11 @@ template <class Target> class layers {
                    .keep_dims = n_.next() % 2 == 0,
                    .in = n_.grid(type, -5),
                    .out = n_.grid(type, -6)};
-    if (n_.next() % 3 == 0) spec.out = spec.in;
     spec.axes = {false, true, n_.next() % 2 == 0};
+    spec.out.scale =  // such that input / output / count is nearly an odd number / 16
+        ieee::divide(ieee::divide(spec.in.scale, static_cast<float>(spec.count())),
+                     n_.beside_ties(1.0F, 4));
+    if (n_.next() % 3 == 0) spec.out = spec.in;
     const auto mean_kernel = mean<Target>::prepare(spec);
     if (usable(mean_kernel)) {
       const auto x = n_.codes<T>(spec.input.elements());
@@ -211,19 +238,28 @@ template <class Target> class layers {
       record(y);
     }
     if constexpr (room::softmax::in<Target>) {
-      const softmax_spec row{.type = type,
-                             .rows = 4,
-                             .depth = 11,
-                             .beta = n_.scale(0),
-                             .in = n_.grid(type, n_.between(-9, -4)),
-                             .out = {0x1p-8F, static_cast<std::int32_t>(range_of(type).low)}};
+      const softmax_spec row{
+          .type = type,
+          .rows = 4,
+          .depth = 48,
+          .beta = n_.scale(0),
+          .in = n_.grid(type, n_.between(-9, -4)),
+          .out = {softmax_scale(48), static_cast<std::int32_t>(range_of(type).low)}};
       const auto kernel = softmax<Target>::prepare(row);
       if (!usable(kernel)) return;
-      const auto x = n_.codes<T>(44);
-      std::vector<T> y(44);
+      auto x = n_.codes<T>(4 * 48);
+      std::fill(x.begin(), x.begin() + 48, x[0]);  // one row of equal probabilities
+      std::vector<T> y(4 * 48);
       (*kernel)(std::span(x), std::span(y));
       record(y);
     }
+  }
+
+  /// 2^-8, or one on which 1 / depth is nearly a tie.
+  float softmax_scale(int depth) {
+    return n_.next() % 2 == 0
+               ? 0x1p-8F
+               : ieee::divide(1.0F, static_cast<float>(depth * (2 * n_.between(0, 9) + 1)) / 2);
   }
 
   /// One input, one output: quantizations, and standalone activations.
@@ -251,7 +287,8 @@ template <class Target> class layers {
       dequantize(std::span<const T>(y), out, std::span(back));
       hash_.update(std::as_bytes(std::span(back)));
     }
-    const affine other = n_.grid(type, n_.between(-8, 0));
+    affine other = n_.grid(type, 0);
+    other.scale = n_.beside_ties(grid.scale, 3);
     const auto every = [&](const auto& kernel) {
       if (!usable(kernel)) return;
       const auto x = n_.codes<T>(256);
@@ -259,7 +296,7 @@ template <class Target> class layers {
       (*kernel)(std::span<const T>(x), std::span(y));
       record(y);
     };
-    every(requantize<Target>::prepare({type, type, grid, other}));
+    every(requantize<Target>::prepare({type, type, other, grid}));
     if constexpr (room::relu::in<Target>) {
       const activation_spec spec{.type = type, .in = other, .out = grid};
       every(relu<Target>::prepare(spec));
@@ -271,7 +308,7 @@ template <class Target> class layers {
     const recode_function recode = concatenation_rule<Target>({.input = type, .output = type});
     std::vector<T> y;
     for (int code = 0; code < 256; ++code)
-      y.push_back(static_cast<T>(recode(static_cast<T>(code), grid, other, range_of(type))));
+      y.push_back(static_cast<T>(recode(static_cast<T>(code), other, grid, range_of(type))));
     record(y);
   }
 
