@@ -3,7 +3,12 @@
 // value and type. Each number tells the rule that it stands under from its neighbours.
 #include <gtest/gtest.h>
 
-#include <bittwin/policy/concepts.hpp>
+#include <bittwin/policy/accumulator.hpp>
+#include <bittwin/policy/float_code.hpp>
+#include <bittwin/policy/multiplier.hpp>
+#include <bittwin/policy/rescale.hpp>
+#include <bittwin/policy/scale_product.hpp>
+#include <bittwin/policy/stages.hpp>
 #include <limits>
 #include <support/identical.hpp>
 
