@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <bittwin/graph/detection_fields.hpp>
-<bittwin/graph/read_tflite.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <cstdint>
 #include <limits>
 #include <string>
