@@ -117,7 +117,7 @@ template <class Multiplier> struct one_step_quotient {
 
 }  // namespace bittwin::pairing::inline v1
 
-namespace bittwin::comparison::inline v1 {
+namespace bittwin::comparison_keys::inline v1 {
 
 /// Operands of 8 bits are compared after this rescale even where their grids are equal.
 /// source  TFLite comparisons.cc (L = 8)
@@ -133,4 +133,4 @@ template <int LeftShift, class Multiplier, class Rescale> struct shifted_key {
   }
 };
 
-}  // namespace bittwin::comparison::inline v1
+}  // namespace bittwin::comparison_keys::inline v1

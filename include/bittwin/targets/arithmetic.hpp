@@ -92,7 +92,7 @@ using tflite_squared_difference =
 
 template <class Q31>
 using tflite_comparison =
-    bittwin::comparison::shifted_key<8, typename Q31::multiplier, typename Q31::rescale>;
+    bittwin::comparison_keys::shifted_key<8, typename Q31::multiplier, typename Q31::rescale>;
 
 template <class Q31>
 using tflite_sum = bittwin::sum_rules::rescaled<typename Q31::multiplier, typename Q31::rescale>;
