@@ -40,6 +40,7 @@ class executor {
 
   [[nodiscard]] const model& of() const noexcept { return *model_; }
   /// Elements of a graph input, as the model types them. errors: number, length
+  /// A run reuses the memory of its inputs: set all of them again before the next one.
   [[nodiscard]] status set_input(std::size_t number, std::span<const std::byte> bytes);
 
   /// Runs every operator in order. observer(operator index) is called after each one.
