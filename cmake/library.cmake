@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The library: bittwin::bittwin (levels 0 to 4) and one INTERFACE target per component whose packages are found.
-include(${CMAKE_CURRENT_LIST_DIR}/compile_graph.cmake)
+# The library: bittwin::bittwin (levels 0 to 4, headers alone) and one target per component whose packages are found.
+include(${CMAKE_CURRENT_LIST_DIR}/graph_library.cmake)
 add_library(bittwin INTERFACE)
 add_library(bittwin::bittwin ALIAS bittwin)
 target_compile_features(bittwin INTERFACE cxx_std_20)
@@ -19,7 +19,11 @@ foreach(component IN LISTS bittwin_components)
     message(STATUS "bittwin: no component ${component}, not found: ${missing}")
     continue()
   endif()
-  add_library(bittwin_${component} INTERFACE)
+  if(component STREQUAL "graph")
+    bittwin_graph_library(bittwin_graph)
+  else()
+    add_library(bittwin_${component} INTERFACE)
+    target_link_libraries(bittwin_${component} INTERFACE ${bittwin_${component}_links})
+  endif()
   add_library(bittwin::${component} ALIAS bittwin_${component})
-  target_link_libraries(bittwin_${component} INTERFACE ${bittwin_${component}_links})
 endforeach()

@@ -3,7 +3,7 @@
 // it.
 #include <gtest/gtest.h>
 
-#include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/graph/read_tflite.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -164,7 +164,9 @@ template <class Rule>
 
 }  // namespace detail
 
-BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
+inline namespace in_graph_implementation_hpp {
+
+result<node> build_node(const node_context& c) {
   switch (c.op.code) {
     case operator_code::reshape:
     case operator_code::expand_dims:
@@ -224,5 +226,7 @@ BITTWIN_GRAPH_FUNCTION result<node> build_node(const node_context& c) {
   if (detail::is_on_numbers(c)) return detail::build_on_numbers(c);
   return detail::is_on_reals(c) ? detail::build_on_reals(c) : detail::build_on_codes(c);
 }
+
+}  // namespace in_graph_implementation_hpp
 
 }  // namespace bittwin::graph::inline v1

@@ -26,6 +26,7 @@
 #include <bittwin/kernel/sum.hpp>
 #include <bittwin/kernel/transpose_conv.hpp>
 #include <bittwin/kernel/unary.hpp>
+#include <bittwin/targets/all.hpp>
 #include <string_view>
 
 namespace bittwin::graph::inline v1 {
@@ -155,11 +156,29 @@ template <class Target> constexpr target_rules make_rules() {
   return r;
 }
 
+template <class Target> const target_rules& make_shared_rules() noexcept;
+
 }  // namespace detail
+
+inline namespace in_graph_implementation_hpp {
+
+/// The table of a target of targets::all, by its name. These are compiled once, in implementation.hpp.
+[[nodiscard]] const target_rules& shipped_rules(std::string_view name) noexcept;
+
+}  // namespace in_graph_implementation_hpp
 
 /// The table of a target; lives as long as the program.
 template <target Target> [[nodiscard]] const target_rules& rules_of() noexcept {
-  static constexpr target_rules own = detail::make_rules<Target>();
+  if constexpr (targets::is_shipped<Target>)
+    return shipped_rules(Target::name);
+  else
+    return detail::make_shared_rules<Target>();
+}
+
+namespace detail {
+
+template <class Target> const target_rules& make_shared_rules() noexcept {
+  static constexpr target_rules own = make_rules<Target>();
   if constexpr (requires { typename Target::otherwise; }) {
     static const target_rules whole = [] {
       target_rules r = own;
@@ -173,5 +192,7 @@ template <target Target> [[nodiscard]] const target_rules& rules_of() noexcept {
     return own;
   }
 }
+
+}  // namespace detail
 
 }  // namespace bittwin::graph::inline v1

@@ -207,14 +207,18 @@ class tflite_reader {
 
 }  // namespace detail
 
-BITTWIN_GRAPH_FUNCTION result<model> read_tflite(file_bytes bytes, std::string name) {
+inline namespace in_graph_implementation_hpp {
+
+result<model> read_tflite(file_bytes bytes, std::string name) {
   return detail::tflite_reader(std::move(bytes), std::move(name)).read();
 }
 
-BITTWIN_GRAPH_FUNCTION result<model> read_tflite_file(const std::filesystem::path& path) {
+result<model> read_tflite_file(const std::filesystem::path& path) {
   result<file_bytes> bytes = read_file(path);
   if (!bytes) return bytes.error();
   return read_tflite(std::move(*bytes), path.filename().string());
 }
+
+}  // namespace in_graph_implementation_hpp
 
 }  // namespace bittwin::graph::inline v1
