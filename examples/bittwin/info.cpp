@@ -4,13 +4,16 @@
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/read_tflite.hpp>
+#include <bittwin/graph/support.hpp>
 #include <map>
 #include <memory>
 #include <string>
 #include <variant>
 
+#include "limits.hpp"
 #include "options_json.hpp"
 #include "report.hpp"
+#include "targets.hpp"
 #include "verb.hpp"
 
 namespace bittwin::cli {
@@ -19,6 +22,58 @@ namespace {
 struct info_options : common_options {
   std::string model;
 };
+
+/// What each shipped target says to each operator. Not asked of models that nothing here would run.
+struct support_table {
+  std::string not_asked;  ///< why, if so
+  std::vector<std::vector<graph::operator_support>> targets;
+};
+
+support_table ask_targets(const graph::model& m, std::int64_t arena) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
+  support_table table;
+  if (static_cast<std::uint64_t>(arena) > run_limits({}).arena())
+    table.not_asked = "the arena is above the limit of run";
+  else if (graph::read_constant_bytes_of(m) > most_bytes)
+    table.not_asked = "operators read more than 256 MiB of constants";
+  else
+    for (const graph::target_rules* rules : shipped_targets())
+      table.targets.push_back(graph::support_of(m, *rules));
+  return table;
+}
+
+/// Of one operator: "xnnpack": {"as": "tflite-builtin (left by xnnpack: no bias)"} or {"refused": "..."}
+json support_json(const support_table& table, std::size_t k) {
+  json object = json::object();
+  for (std::size_t t = 0; t < table.targets.size(); ++t) {
+    const graph::operator_support& one = table.targets[t][k];
+    json& entry = object[std::string(shipped_targets()[t]->name)];
+    if (one.refused)
+      entry["refused"] = one.refused->text;
+    else
+      entry["as"] = one.as;
+  }
+  return object;
+}
+
+void print_support(const graph::model& m, const support_table& table) {
+  if (!table.not_asked.empty())
+    return fmt::print("{:<9} not asked: {}\n", "targets", table.not_asked);
+  for (std::size_t t = 0; t < table.targets.size(); ++t) {
+    std::size_t left = 0;
+    std::vector<std::string> refusals;
+    for (const graph::operator_support& one : table.targets[t])
+      if (one.refused)
+        refusals.push_back(one.refused->text);
+      else
+        left += one.as != shipped_targets()[t]->name;
+    const std::size_t all = m.operations.size();
+    fmt::print("{:<9} {:<24} runs {} of {}{}\n", t == 0 ? "targets" : "",
+               shipped_targets()[t]->name, all - refusals.size(), all,
+               left > 0 ? fmt::format(", {} left to the kernels behind it", left) : "");
+    for (const std::string& text : refusals) fmt::print("{:<9} {:<24} {}\n", "", "", text);
+  }
+}
 
 json tensor_json(const graph::model& m, std::int32_t index) {
   const graph::tensor& t = m.tensors[static_cast<std::size_t>(index)];
@@ -33,18 +88,22 @@ json tensor_json(const graph::model& m, std::int32_t index) {
           {"quantized_dimension", t.quantization.axis}};
 }
 
-json as_json(const graph::model& m, std::int64_t arena) {
+json as_json(const graph::model& m, std::int64_t arena, const support_table& support) {
   json operators = json::array();
   for (std::size_t k = 0; k < m.operations.size(); ++k) {
     const graph::operation& op = m.operations[k];
-    operators.push_back({{"index", k},
-                         {"op", op.label},
-                         {"version", op.version},
-                         {"supported", graph::arity_of(op).has_value()},
-                         {"inputs", op.inputs},
-                         {"outputs", op.outputs},
-                         {"options", options_json(op.options)},
-                         {"macs", graph::macs_of(m, op)}});
+    operators.push_back(
+        {{"index", k},
+         {"op", op.label},
+         {"version", op.version},
+         {"supported", graph::arity_of(op).has_value()},
+         {"nearest",
+          graph::arity_of(op) ? "" : graph::nearest_operator(static_cast<std::int32_t>(op.code))},
+         {"targets", support_json(support, k)},
+         {"inputs", op.inputs},
+         {"outputs", op.outputs},
+         {"options", options_json(op.options)},
+         {"macs", graph::macs_of(m, op)}});
   }
   json tensors = json::array();
   for (std::size_t i = 0; i < m.tensors.size(); ++i)
@@ -102,7 +161,7 @@ void print_operators(const graph::model& m) {
                  static_cast<std::int32_t>(i));
 }
 
-void print(const graph::model& m, std::int64_t arena, bool verbose) {
+void print(const graph::model& m, std::int64_t arena, const support_table& support, bool verbose) {
   fmt::print("{}  {} bytes  sha256 {}\n", bold(m.name),
              grouped(static_cast<std::int64_t>(m.storage->size())), m.sha256);
   if (!m.description.empty())
@@ -110,28 +169,23 @@ void print(const graph::model& m, std::int64_t arena, bool verbose) {
   for (const std::int32_t i : m.inputs) print_tensor(m, "input", i);
   for (const std::int32_t i : m.outputs) print_tensor(m, "output", i);
   std::map<std::string, int> counts;
-  std::string foreign;
-  for (std::size_t k = 0; k < m.operations.size(); ++k) {
-    ++counts[m.operations[k].label];
-    if (!graph::arity_of(m.operations[k]))
-      foreign += fmt::format("{}{} (version {})", foreign.empty() ? "" : ", ", operator_label(m, k),
-                             m.operations[k].version);
-  }
+  for (const graph::operation& op : m.operations) ++counts[op.label];
   std::string list;
   for (const auto& [label, count] : counts)
     list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, label);
   fmt::print("{:<9} {}: {}\n", "operators", m.operations.size(), list);
   fmt::print("{:<9} {} MAC, {} bytes of constants, {} bytes of arena\n", "size",
              grouped(graph::macs_of(m)), grouped(graph::constant_bytes_of(m)), grouped(arena));
-  if (!foreign.empty()) fmt::print("{:<9} {}\n", "not run", foreign);
+  print_support(m, support);
   if (verbose) print_operators(m);
 }
 
 }  // namespace
 
 void add_info(CLI::App& tool, int& code) {
-  CLI::App* const verb = tool.add_subcommand(
-      "info", "operators, tensors, quantization, size, MACs and arena of a model");
+  CLI::App* const verb = tool.add_subcommand("info",
+                                             "operators, tensors, quantization, size, MACs and "
+                                             "arena of a model, and which target runs it");
   auto options = std::make_shared<info_options>();
   verb->add_option("MODEL", options->model, "a .tflite file")->required();
   options->add_to(*verb);
@@ -139,10 +193,11 @@ void add_info(CLI::App& tool, int& code) {
   verb->callback([options, &code] {
     const graph::model m = must(graph::read_tflite_file(options->model));
     const auto arena = static_cast<std::int64_t>(graph::arena_bytes_of(m));
+    const support_table support = ask_targets(m, arena);
     if (options->json)
-      print_json(as_json(m, arena));
+      print_json(as_json(m, arena, support));
     else
-      print(m, arena, options->verbose);
+      print(m, arena, support, options->verbose);
     code = nothing_found;
   });
 }

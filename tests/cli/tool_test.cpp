@@ -105,6 +105,8 @@ TEST_F(tool, info_describes_a_model) {
   EXPECT_EQ(j["tensors"][1]["scale"], (std::vector<float>{0.25F, 0.5F, 1.0F}));
   EXPECT_EQ(j["macs"], 24);
   EXPECT_GT(j["arena"], 0);
+  EXPECT_EQ(j["operators"][0]["targets"]["tflite-reference"]["as"], "tflite-reference");
+  EXPECT_NE(run("info small.tflite").out.find("tflite-reference         runs 2 of 2"), std::string::npos);
   EXPECT_EQ(run("info small.tflite --verbose").code, 0);
 }
 
@@ -112,7 +114,10 @@ TEST_F(tool, models_that_nothing_runs_are_described_and_refused_by_name) {
   test::tflite_description foreign = test::small_convolution();
   foreign.codes[1] = {.deprecated = 32, .builtin = 32, .version = 1, .custom = "Foo"};
   write("foreign.tflite", test::tflite_builder::build(foreign));
-  EXPECT_NE(run("info foreign.tflite").out.find("operator 1 custom Foo"), std::string::npos);
+  const std::string text = run("info foreign.tflite").out;
+  EXPECT_NE(text.find("tflite-reference         runs 1 of 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("operator 1 custom Foo: version 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("the nearest supported form is a builtin operator"), std::string::npos) << text;
   expect_refusal("run foreign.tflite", "foreign.tflite: operator 1 custom Foo");
 }
 

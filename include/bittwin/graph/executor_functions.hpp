@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bittwin/graph/arena_plan.hpp>
 #include <bittwin/graph/build_node.hpp>
+#include <bittwin/graph/delegated_rules.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/reals.hpp>
 #include <bittwin/types/expects.hpp>
@@ -50,23 +51,14 @@ status executor::check_memory(const arena_plan& plan, std::size_t arena_limit) c
 }
 
 status executor::bind_nodes() {
-  const std::string_view abandoned =
-      rules_->abandons != nullptr ? rules_->abandons(*model_) : std::string_view{};
+  const std::string_view abandoned = abandoned_because(*model_, *rules_);
   for (std::size_t i = 0; i < model_->operations.size(); ++i) {
     const operation& op = model_->operations[i];
-    const target_rules* rules = rules_;
-    std::string as(rules->name);
-    while (rules->leaves != nullptr) {
-      const std::string_view reason = abandoned.empty() ? rules->leaves(*model_, op) : abandoned;
-      if (reason.empty()) break;
-      as = std::string(rules->otherwise->name) + " (left by " + std::string(rules->name) + ": " +
-           std::string(reason) + ")";
-      rules = rules->otherwise;
-    }
-    auto made = build_node({*model_, op, i, *rules});
+    delegated_rules chosen = rules_for(*model_, op, *rules_, abandoned);
+    auto made = build_node({*model_, op, i, *chosen.rules});
     if (!made) return made.error();
     nodes_.push_back(std::move(*made));
-    ran_as_.push_back(std::move(as));
+    ran_as_.push_back(std::move(chosen.as));
   }
   return ok();
 }

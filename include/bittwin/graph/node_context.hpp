@@ -4,12 +4,15 @@
 
 #include <bittwin/graph/constant.hpp>
 #include <bittwin/graph/model.hpp>
+#include <bittwin/graph/nearest_operator.hpp>
 #include <bittwin/graph/node.hpp>
+#include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/printable_name.hpp>
 #include <bittwin/graph/stored_type.hpp>
 #include <bittwin/graph/target_rules.hpp>
 #include <bittwin/types/result.hpp>
 #include <bittwin/types/sentence.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -52,9 +55,18 @@ struct node_context {
   }
   [[nodiscard]] error fail(const error& cause) const { return fail(cause.code, cause.text); }
   [[nodiscard, gnu::noinline]] error refuse() const {
+    if (arity_of(op))
+      return fail(error_code::unsupported,
+                  sentence({"version ", number(op.version), ", on ",
+                            has(0) ? name_of(in().type) : "nothing", ": target ",
+                            rules.name, " has no room for it; choose another target"}));
+    const std::string_view nearest = nearest_operator(static_cast<std::int32_t>(op.code));
     return fail(
         error_code::unsupported,
-        sentence({"target ", rules.name, " has no room for this operator; choose another target"}));
+        sentence(
+            {"version ", number(op.version), ", is not defined by this version of bittwin",
+             nearest.empty() ? "; export the model without it" : "; the nearest supported form is ",
+             nearest}));
   }
   [[nodiscard, gnu::noinline]] error wrong_type(std::int32_t tensor,
                                                 std::string_view wanted) const {

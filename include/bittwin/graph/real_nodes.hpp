@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operators on reals: under targets/real.hpp, and float32 operators under every target.
 // The same textbook loops as the integers', in float64; a float32 result is rounded once, when it is stored,
-// so it lies within half an ulp of the exact sum plus the rounding of float64's own additions.
+// so it lies within half an ulp of the exact sum plus the rounding of float64's own additions. Runtimes that add in
+// float32 stay within 8 ulp (of float32, at the tensor's largest magnitude) of it: tests/golden/operators.
 // Constants are dequantized before; an activation clamps at its real bounds; QUANTIZE and DEQUANTIZE copy.
 #pragma once
 
