@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <bittwin/bittwin.hpp>
+#include <bittwin/policy/converter.hpp>
+#include <bittwin/policy/mantissa.hpp>
+#include <bittwin/policy/rescale_q31_variants.hpp>
+#include <bittwin/policy/rescale_shift.hpp>
+#include <bittwin/policy/rescale_tosa.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -49,6 +54,8 @@ class vectors : public testing::Test {
         }
     EXPECT_GE(compared, 5) << id;
   }
+
+  [[nodiscard]] const json& table() const { return all_["cases"]; }
 
  private:
   json all_;
@@ -101,8 +108,10 @@ TEST_F(vectors, float32_rescales_round_half_even) {
     const code_range clamp{integer(in[3]), integer(in[4])};
     const std::int64_t scaled =
         by_float::apply(integer(in[0]), multipliers::float32::of(real(in[1])));
-    EXPECT_EQ(stages::clamp_then_offset::apply(scaled, integer(in[2]), clamp, {-128, 127}),
-              integer(out["lrintf"]));
+    const std::int64_t code =
+        stages::clamp_then_offset::apply(scaled, integer(in[2]), clamp, {-128, 127});
+    // Three ways to the same integers: lrintf, and the magic numbers of float and of int.
+    for (const char* const way : {"lrintf", "fmagic", "imagic"}) EXPECT_EQ(code, integer(out[way]));
   });
   each("xnn_requant_rndnu", [](const json& in, const json& out) {
     const std::int64_t scaled =
@@ -219,5 +228,159 @@ TEST_F(vectors, all_ten_roundings_of_a_shift) {
     EXPECT_EQ(shifted<half_even>(in), integer(out["convergent"]));
   });
 }
+
+std::int32_t narrow_integer(const json& value) { return static_cast<std::int32_t>(integer(value)); }
+
+TEST_F(vectors, where_32_bits_end) {
+  each("dhm_nosat_s32", [](const json& in, const json& out) {
+    EXPECT_EQ((rescale::q31_two_step_wrapping<half_up, half_away>::apply(
+                  integer(in[0]), {narrow_integer(in[1]), 0, 0})),
+              integer(out));
+  });
+  each("requant_tflite_compare", [](const json& in, const json& out) {
+    const multiplier m{narrow_integer(in[1]), narrow_integer(in[2]), 0};
+    EXPECT_EQ((rescale::q31_two_step_wrapping<half_up, half_away>::apply(integer(in[0]), m)),
+              integer(out["cmsis_default"]));
+  });
+  each("requant_s64_reduced", [](const json& in, const json& out) {
+    const multiplier m{narrow_integer(in[1]), narrow_integer(in[2]), 0};
+    EXPECT_EQ(rescale::q15_reduced<half_up>::apply(integer(in[0]), m), integer(out["tflite"]));
+    EXPECT_EQ(rescale::q15_reduced_int32::apply(integer(in[0]), m), integer(out["cmsis_s64"]));
+  });
+  each("espnn_fast_vs_exact", [](const json& in, const json& out) {
+    const multiplier m{narrow_integer(in[1]), narrow_integer(in[2]), 0};
+    EXPECT_EQ(rescale::q31_two_step_int32_sum::apply(integer(in[0]), m), integer(out["fast"]));
+    EXPECT_EQ((rescale::q31_two_step<half_up, half_away>::apply(integer(in[0]), m)),
+              integer(out["exact"]));
+  });
+}
+
+/// A result, or null where the specification leaves it undefined.
+template <class Rescale> json tosa(const json& in) {
+  const multiplier m{narrow_integer(in[1]), -narrow_integer(in[2]), 0};
+  return Rescale::defined(integer(in[0]), m) ? json(Rescale::apply(integer(in[0]), m)) : json();
+}
+
+TEST_F(vectors, tosa_says_what_is_undefined) {
+  each("tosa_apply_scale_32", [](const json& in, const json& out) {
+    EXPECT_EQ(tosa<rescale::tosa_half_up>(in), out["single"]);
+    EXPECT_EQ(tosa<rescale::tosa_double_half_away>(in), out["double_round"]);
+  });
+  each("tosa_apply_scale_16",
+       [](const json& in, const json& out) { EXPECT_EQ(tosa<rescale::tosa_16_half_up>(in), out); });
+  each("tosa_reciprocal_scale", [](const json& in, const json& out) {
+    const multiplier m = pool_division::reciprocal_of(integer(in[0]));
+    EXPECT_EQ(m.mantissa, integer(out[0]));
+    EXPECT_EQ(-m.exponent, integer(out[1]));
+  });
+}
+
+TEST_F(vectors, averages_without_a_division) {
+  each("avg_pool_sum", [](const json& in, const json& out) {
+    const std::int64_t sum = integer(in[0]), rows = integer(in[1]), columns = integer(in[2]);
+    EXPECT_EQ(pool_division::by_reciprocal::apply(sum, rows * columns, 0),
+              integer(out["tosa_reciprocal"]));
+    const auto register_of = [](std::int64_t extent) {
+      return rounding::divide<half_away>(1 << 16, extent);
+    };
+    EXPECT_EQ(pool_division::two_reciprocals<half_away>::apply(sum, register_of(columns),
+                                                               register_of(rows)),
+              integer(out["nvdla_2stage"]));
+    ASSERT_EQ(rows, columns);
+    EXPECT_EQ(
+        pool_division::by_fraction<half_up>::apply(sum, pool_division::fraction_of_square(rows)),
+        integer(out["dpu_approx_N_over_2M"]));
+  });
+}
+
+TEST_F(vectors, shifts_of_other_kinds) {
+  each("pow2_requant", [](const json& in, const json& out) {
+    const multiplier m{1, -narrow_integer(in[1]), 0};
+    EXPECT_EQ(rescale::carry_shift::apply(integer(in[0]), m),
+              integer(out["k210_banker_as_written"]));
+    EXPECT_EQ(rescale::power_of_two<half_up>::apply(integer(in[0]), m),
+              integer(out["vai_method2_half_up"]));
+    EXPECT_EQ(rescale::power_of_two<half_away>::apply(integer(in[0]), m),
+              integer(out["vai_method3_std"]));
+    EXPECT_EQ(rescale::power_of_two<rounding::half_even_negative_up>::apply(integer(in[0]), m),
+              integer(out["vai_method5_neg_up_pos_even"]));
+  });
+  each("k210_act_carry_shift", [](const json& in, const json& out) {
+    EXPECT_EQ(rescale::carry_shift::apply(integer(in[0]), {1, -narrow_integer(in[1]), 0}),
+              integer(out));
+  });
+  each("max78000_conv_out", [](const json& in, const json& out) {
+    const std::int64_t scaled =
+        rescale::power_of_two<half_up>::apply(integer(in[0]), {1, narrow_integer(in[1]) - 7, 0});
+    EXPECT_EQ(clamp_to<std::int64_t>(scaled, -128, 127), integer(out));
+  });
+}
+
+TEST_F(vectors, converters_order_their_own_stages) {
+  constexpr code_range s8{-128, 127}, u8{0, 255};
+  each("nvdla_sdp_cvt", [&](const json& in, const json& out) {
+    EXPECT_EQ(converter::nvdla_sdp::apply(
+                  integer(in[0]),
+                  {narrow_integer(in[2]), narrow_integer(in[3]), narrow_integer(in[1])}, s8),
+              integer(out));
+  });
+  each("rk3588_out_cvt", [&](const json& in, const json& out) {
+    const converter::settings s{narrow_integer(in[1]), narrow_integer(in[2]),
+                                narrow_integer(in[3])};
+    EXPECT_EQ(converter::scale_then_offset<half_even>::apply(integer(in[0]), s, s8),
+              integer(out["cvt_round0_half_even"]));
+    EXPECT_EQ(converter::scale_then_offset<half_away>::apply(integer(in[0]), s, s8),
+              integer(out["cvt_round1_half_away"]));
+  });
+  each("pulp_nn_quant_u8", [&](const json& in, const json& out) {
+    const converter::settings s{narrow_integer(in[1]), narrow_integer(in[2]), 0};
+    EXPECT_EQ(converter::int16_before_clip::apply(integer(in[0]), s, u8), integer(out["quant_u8"]));
+    EXPECT_EQ(converter::folded_normalisation::apply(integer(in[0]), s, u8),
+              integer(out["bn_quant_u8_lambda0"]));
+  });
+  each("ethosn_ple_rescale", [&](const json& in, const json& out) {
+    EXPECT_EQ(converter::half_of_int16::apply(
+                  integer(in[0]),
+                  {narrow_integer(in[2]), narrow_integer(in[3]), narrow_integer(in[1])}, s8),
+              integer(out));
+  });
+}
+
+/// [mantissa, shift], or null where the target rejects the multiplier.
+template <class Mantissa> json registers_of(double real) {
+  const auto made = Mantissa::of(real);
+  return made ? json{made->mantissa, made->shift} : json();
+}
+
+TEST_F(vectors, registers_are_cut_from_real_multipliers) {
+  each("quantize_multiplier", [](const json& in, const json& out) {
+    const double value = real(in[0]);
+    EXPECT_EQ(registers_of<mantissas::rounded_31<half_away>>(value), out["vela_mult_rshift"]);
+    EXPECT_EQ(registers_of<mantissas::all_of_float32>(value), out["xnnpack_rndnu_mult24_rshift"]);
+    EXPECT_EQ(registers_of<mantissas::q31_of_float32>(value), out["qnnpack_q31_mult_rshift"]);
+    EXPECT_EQ(registers_of<mantissas::truncated<15>>(value), out["intel_npu_mult15_rshift"]);
+    EXPECT_EQ(registers_of<mantissas::truncated<16>>(value), out["ethosn_u16_rshift"]);
+    EXPECT_EQ(registers_of<mantissas::fifteen_bits_plus_one>(value), out["rk3588_mul_rshift"]);
+  });
+}
+
+TEST_F(vectors, products_of_24_and_of_15_bits) {
+  each("xnn_requant_rndnu", [](const json& in, const json& out) {
+    const auto made = mantissas::all_of_float32::of(real(in[1]));
+    ASSERT_TRUE(made);
+    const multiplier m{static_cast<std::int32_t>(made->mantissa), -made->shift, 0};
+    const auto code = [&](std::int64_t scaled, std::int64_t zero, code_range type) {
+      return stages::clamp_then_offset::apply(scaled, zero, type, type);
+    };
+    const std::int64_t one = rescale::shifted_product<half_up>::apply(integer(in[0]), m);
+    EXPECT_EQ(code(one, 0, {-128, 127}), integer(out["rndnu_qs8_zp0"]));
+    EXPECT_EQ(code(one, 128, {0, 255}), integer(out["rndnu_qu8_zp128"]));
+    EXPECT_EQ(code(rescale::preshifted_16::apply(integer(in[0]), m), 128, {0, 255}),
+              integer(out["rndnu16_qu8_zp128"]));
+  });
+}
+
+/// A table of ids that grew holds rules that nothing here is tied to.
+TEST_F(vectors, none_is_left_out) { EXPECT_EQ(table().size(), 27U); }
 
 }  // namespace

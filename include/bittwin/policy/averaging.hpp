@@ -44,6 +44,43 @@ template <rounding::policy R> struct of_centred_codes {
   }
 };
 
+/// R(R(sum * a / 2^16) * b / 2^16): one reciprocal an axis.  a, b  registers, about 2^16 / extent
+/// source  nvdla/hw cmod/pdp (R = half_away)
+template <rounding::policy R> struct two_reciprocals {
+  static constexpr std::string_view name = "two-reciprocals";
+  static constexpr std::int64_t apply(std::int64_t sum, std::int64_t a, std::int64_t b) noexcept {
+    return rounding::shift_right<R>(rounding::shift_right<R>(sum * a, 16) * b, 16);
+  }
+};
+
+/// R(sum * factor / 2^shift): 1/4, 7/64, 10/256, 7/256, 21/1024, 21/4096 for 2x2, 3x3, 5x5, 6x6, 7x7, 14x14.
+/// Nothing for other windows: their factors come from a search that is not modelled.
+/// source  Vitis-AI cpu_task pool-fix (R = half_up)
+struct window_fraction {
+  std::int64_t factor = 0;
+  int shift = 0;
+};
+[[nodiscard]] constexpr window_fraction fraction_of_square(std::int64_t side) noexcept {
+  switch (side) {
+    case 1: return {1, 0};
+    case 2: return {1, 2};
+    case 3: return {7, 6};
+    case 4: return {1, 4};
+    case 5: return {10, 8};
+    case 6: return {7, 8};
+    case 7: return {21, 10};
+    case 8: return {1, 6};
+    case 14: return {21, 12};
+    default: return {};
+  }
+}
+template <rounding::policy R> struct by_fraction {
+  static constexpr std::string_view name = "by-fraction";
+  static constexpr std::int64_t apply(std::int64_t sum, window_fraction f) noexcept {
+    return rounding::shift_right<R>(sum * f.factor, f.shift);
+  }
+};
+
 }  // namespace bittwin::pool_division::inline v1
 
 namespace bittwin::pool_count::inline v1 {

@@ -3,6 +3,7 @@
 // (policy/rescale.hpp).
 //   q31      real = mantissa * 2^(exponent - 31),  2^30 <= mantissa < 2^31
 //   fixed<B> real = mantissa * 2^-B
+//   shifted  real = mantissa * 2^exponent
 //   float32, float64: kept as such
 #pragma once
 
@@ -23,7 +24,7 @@ struct multiplier {
 };
 
 /// The representations that constructions make and applications take.
-enum class representation : std::uint8_t { q31, fixed, float32, float64, none };
+enum class representation : std::uint8_t { q31, fixed, shifted, float32, float64, none };
 
 }  // namespace bittwin::inline v1
 

@@ -94,6 +94,15 @@ struct half_odd {
   }
 };
 
+/// to nearest, ties to even where positive and toward plus infinity where negative
+/// source  Vitis-AI nndct_fix_kernels_cpu.h, method 5
+struct half_even_negative_up {
+  static constexpr std::string_view name = "half-even-negative-up";
+  static constexpr bool rounds_up(remainder r) noexcept {
+    return r.to_half > 0 || (r.to_half == 0 && (r.negative || r.floor_is_odd));
+  }
+};
+
 /// round(value / 2^count).  0 <= count < bits of T
 template <policy R, std::signed_integral T>
 [[nodiscard]] constexpr T shift_right(T value, int count) noexcept {
