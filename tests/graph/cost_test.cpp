@@ -17,6 +17,10 @@ namespace {
 using namespace bittwin;
 using namespace bittwin::graph;
 
+template <class... Targets> std::vector<const target_rules*> all_rules(targets::list<Targets...>) {
+  return {&rules_of<Targets>()...};
+}
+
 TEST(cost, counts_what_a_hand_counts) {
   const std::map<operator_code, std::int64_t> by_hand{
       {operator_code::fully_connected, 3 * 32},
@@ -86,6 +90,19 @@ TEST(support, names_index_version_and_the_nearest_form_of_what_nothing_defines) 
             "m.tflite: operator 0 GELU: version 2, is not defined by this version of bittwin; the "
             "nearest supported "
             "form is LOGISTIC and MUL, or HARD_SWISH");
+}
+
+TEST(support, asks_nothing_of_the_operands_of_an_operator_that_nothing_defines) {
+  for (const std::int32_t code : {32, 150}) {
+    model m = test::operator_models().front();
+    m.operations[0].code = static_cast<operator_code>(code);
+    m.operations[0].inputs = {no_tensor, 0};
+    for (const target_rules* rules : all_rules(targets::all{}))
+      EXPECT_TRUE(support_of(m, *rules)[0].refused);
+    m.operations[0].inputs = {};
+    for (const target_rules* rules : all_rules(targets::all{}))
+      EXPECT_TRUE(support_of(m, *rules)[0].refused);
+  }
 }
 
 }  // namespace

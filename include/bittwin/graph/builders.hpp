@@ -167,6 +167,8 @@ template <class Rule>
 inline namespace in_graph_implementation_hpp {
 
 result<node> build_node(const node_context& c) {
+  // Nothing is known of the operands of other operators: even the first may be absent.
+  if (!arity_of(c.op)) return c.refuse();
   switch (c.op.code) {
     case operator_code::reshape:
     case operator_code::expand_dims:
