@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
       "Exit codes: 0 nothing to report, 1 something was found, 2 bad input or usage.\n"
       "'bittwin VERB --help' shows the options of a verb and an example.");
   add_demo(tool, code);
+  add_audit(tool, code);
   add_info(tool, code);
   add_run(tool, code);
   add_compare(tool, code);

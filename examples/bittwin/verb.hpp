@@ -38,6 +38,7 @@ struct common_options {
 };
 
 /// Each adds its verb to the tool; the verb writes its exit code to `code`.
+void add_audit(CLI::App& tool, int& code);
 void add_info(CLI::App& tool, int& code);
 void add_run(CLI::App& tool, int& code);
 void add_compare(CLI::App& tool, int& code);

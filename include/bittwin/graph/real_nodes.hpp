@@ -25,7 +25,8 @@ namespace detail {
 
 /// A node that makes one tensor of reals: fill(workspace, result). The fused activation is applied after.
 template <class Fill>
-[[nodiscard]] node real_node(const node_context& c, activation fused, Fill fill) {
+[[nodiscard]] result<node> real_node(const node_context& c, activation fused, Fill fill) {
+  if (!is_floating(c.stored(c.output()))) return c.wrong_type(c.output(), "float32, as its input");
   return node([fill = std::move(fill), fused, y = c.output(),
                size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
     std::vector<double> result(size);

@@ -45,6 +45,7 @@ void append_reals(const tensor& t, std::span<const std::byte> bytes, std::vector
   switch (t.type) {
     case element_type::int4:  // one to a byte, as the executor stores them
     case element_type::int8: detail::append_reals<std::int8_t>(t, bytes, reals); break;
+    case element_type::boolean:
     case element_type::uint8: detail::append_reals<std::uint8_t>(t, bytes, reals); break;
     case element_type::int16: detail::append_reals<std::int16_t>(t, bytes, reals); break;
     case element_type::int32: detail::append_reals<std::int32_t>(t, bytes, reals); break;

@@ -8,6 +8,7 @@
 #include <bittwin/types/expects.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -77,7 +78,7 @@ class workspace {
   [[gnu::noinline]] void store_codes(std::int32_t tensor,
                                      std::span<const std::int64_t> values) const {
     const auto b = bytes(tensor);
-    BITTWIN_EXPECTS(values.size() * static_cast<std::size_t>(bytes_of(type(tensor))) == b.size());
+    check_room(tensor, values.size());
     switch (type(tensor)) {
       case element_type::int4:
       case element_type::int8: detail::narrow<std::int8_t>(values, b); break;
@@ -103,6 +104,7 @@ class workspace {
     return out;
   }
   [[gnu::noinline]] void store_reals(std::int32_t tensor, std::span<const double> values) const {
+    check_room(tensor, values.size());
     if (type(tensor) == element_type::float32)
       detail::narrow<float>(values, bytes(tensor));
     else
@@ -110,6 +112,11 @@ class workspace {
   }
 
  private:
+  /// Always on: a builder that forgot a type must not become a write past a tensor's end.
+  void check_room(std::int32_t tensor, std::size_t elements) const {
+    if (elements * static_cast<std::size_t>(bytes_of(type(tensor))) != bytes(tensor).size()) std::abort();
+  }
+
   struct slot {
     std::span<std::byte> bytes;
     element_type type = element_type::int8;
