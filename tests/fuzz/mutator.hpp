@@ -110,6 +110,7 @@ class mutator {
   }
 
   void change_model(graph::model& m) {
+    if (m.operations.empty() || m.tensors.empty()) return;
     graph::operation& op = one_of(m.operations);
     graph::tensor& t = one_of(m.tensors);
     switch (below(9)) {
@@ -148,7 +149,7 @@ class mutator {
         break;
       }
       case 7:
-        if (t.quantization.present()) one_of(t.quantization.zero_points) = edge();
+        if (!t.quantization.zero_points.empty()) one_of(t.quantization.zero_points) = edge();
         break;
       default:
         op.code = static_cast<graph::operator_code>(below(graph::operator_names.size()));
