@@ -76,7 +76,7 @@ class tool : public testing::Test {
 TEST_F(tool, explains_itself) {
   const outcome help = run("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* verb : {"info", "targets", "run", "compare", "demo"}) {
+  for (const char* verb : {"audit", "info", "targets", "run", "compare", "demo"}) {
     EXPECT_NE(help.out.find(verb), std::string::npos) << verb;
     const outcome own = run(std::string(verb) + " --help");
     EXPECT_EQ(own.code, 0);
@@ -106,8 +106,35 @@ TEST_F(tool, info_describes_a_model) {
   EXPECT_EQ(j["macs"], 24);
   EXPECT_GT(j["arena"], 0);
   EXPECT_EQ(j["operators"][0]["targets"]["tflite-reference"]["as"], "tflite-reference");
-  EXPECT_NE(run("info small.tflite").out.find("tflite-reference         runs 2 of 2"), std::string::npos);
+  EXPECT_NE(run("info small.tflite").out.find("tflite-reference         runs 2 of 2"),
+            std::string::npos);
   EXPECT_EQ(run("info small.tflite --verbose").code, 0);
+}
+
+TEST_F(tool, audit_reports_hazards_and_writes_a_model_without_exposed_clamps) {
+  test::tflite_description m = test::small_convolution();
+  m.tensors[3].scales = {0.2222F};
+  m.tensors[3].zero_points = {-15};
+  m.tensors[4] = m.tensors[3];
+  m.tensors[4].name = "relu";
+  write("relu6.tflite", test::tflite_builder::build(m));
+  const outcome o = run("audit relu6.tflite --fix safe.tflite --json");
+  ASSERT_EQ(o.code, 1) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_GE(j["checked"]["clamps"], 1);
+  int exposed = 0;
+  for (const json& h : j["hazards"])
+    if (h["code"] == "CLAMP_EXPOSED" && h["op_name"] == "CONV_2D") {
+      ++exposed;
+      EXPECT_EQ(h["low"], -15);
+      EXPECT_EQ(h["high"], 12);
+      EXPECT_EQ(h["exposed_codes"], 228);
+    }
+  EXPECT_EQ(exposed, 1);
+  EXPECT_EQ(j["fixed"]["remaining"], 0);
+  EXPECT_EQ(j["fixed"]["differing"], 0);
+  EXPECT_EQ(run("run safe.tflite").code, 0);
+  expect_refusal("audit relu6.tflite --target nobody", "there is no target 'nobody'");
 }
 
 TEST_F(tool, models_that_nothing_runs_are_described_and_refused_by_name) {
@@ -117,7 +144,8 @@ TEST_F(tool, models_that_nothing_runs_are_described_and_refused_by_name) {
   const std::string text = run("info foreign.tflite").out;
   EXPECT_NE(text.find("tflite-reference         runs 1 of 2"), std::string::npos) << text;
   EXPECT_NE(text.find("operator 1 custom Foo: version 1"), std::string::npos) << text;
-  EXPECT_NE(text.find("the nearest supported form is a builtin operator"), std::string::npos) << text;
+  EXPECT_NE(text.find("the nearest supported form is a builtin operator"), std::string::npos)
+      << text;
   expect_refusal("run foreign.tflite", "foreign.tflite: operator 1 custom Foo");
 }
 
