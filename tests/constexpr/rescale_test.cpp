@@ -2,6 +2,7 @@
 // Multipliers, rescales and stages on numbers that were worked out by hand, as static_assert on
 // value and type. Each number tells the rule that it stands under from its neighbours.
 #include <bittwin/policy/accumulator.hpp>
+#include <bittwin/policy/averaging.hpp>
 #include <bittwin/policy/float_code.hpp>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/rescale.hpp>
@@ -100,6 +101,9 @@ static_assert(narrowing::wrap::apply(-129, type) == 127 &&
 static_assert(narrowing::wrap::apply(-1, {0, 255}) == 255);
 static_assert(narrowing::symmetric::apply(-128, type) == -127);
 static_assert(narrowing::symmetric::apply(0, {0, 255}) == 0);
+static_assert(narrowing::symmetric::apply(-5, {0, 255}) == 0);
+static_assert(narrowing::wrap::apply(-128, type) == -128 &&
+              narrowing::wrap::apply(128, type) == -128);
 
 // Float codes: what lies past int32 wraps with the zero point under one rule, saturates under
 // another; NaN is 0 or INT32_MIN.
@@ -139,5 +143,22 @@ static_assert(sum<accumulator::int16_pairs>(0, term{-128, 3, -128, 0}, term{-128
               2 * 131 * 128 - 65536);
 static_assert(sum<accumulator::int16_saturating_pairs>(0, term{255, 0, 127, 0},
                                                        term{255, 0, 127, 0}) == 32767);
+
+// ---- 16-bit multipliers: 0x4000.8000 goes up; a carry into the sign is capped, or kept by the fault
+using reduced = rescale::q15_reduced<rounding::half_up>;
+using wrapping_carry = rescale::q15_wrapping<rounding::half_up>;
+static_assert(identical(reduced::apply(1 << 15, {0x40008000, 0, 0}), std::int64_t{0x4001}));
+static_assert(reduced::apply(1 << 15, {0x7FFF8000, 0, 0}) == 0x7FFF);
+static_assert(identical(wrapping_carry::apply(1 << 15, {0x40008000, 0, 0}), std::int64_t{0x4001}));
+static_assert(wrapping_carry::apply(1 << 15, {0x7FFF7FFF, 0, 0}) == 0x7FFF);
+static_assert(wrapping_carry::apply(1 << 15, {0x7FFF8000, 0, 0}) == -0x8000);
+
+// ---- pools: -0.5 of centred codes is -1, so 2; 2.5 of raw codes is 3
+using centred = pool_division::of_centred_codes<rounding::half_away>;
+using raw_codes = pool_division::of_raw_codes<rounding::half_away>;
+static_assert(identical(centred::apply(5, 2, 3), std::int64_t{2}));
+static_assert(centred::apply(7, 2, 3) == 4 && centred::apply(-9, 4, -2) == -2);
+static_assert(identical(raw_codes::apply(5, 2, 3), std::int64_t{3}));
+static_assert(raw_codes::apply(-5, 2, 3) == -3 && raw_codes::apply(-7, 3, 0) == -2);
 
 }  // namespace

@@ -158,6 +158,23 @@ TYPED_TEST(every_rounding, shifts_divisions_and_floats_agree) {
 }
 
 // A second derivation: the C library's roundings of floats.
+// Run-time values: the compiler would compute constants.
+TEST(roundings, floats_from_2_to_the_62_on_stand_for_all_that_is_beyond) {
+  const auto rounded = [](int power) {
+    return rounding::to_integer<rounding::half_even>(std::ldexp(1.5, power));
+  };
+  EXPECT_EQ(rounded(61), std::int64_t{3} << 60);
+  EXPECT_EQ(rounded(60), std::int64_t{3} << 59);
+  EXPECT_EQ(rounded(62), std::int64_t{1} << 62);
+  EXPECT_EQ(rounded(100), std::int64_t{1} << 62);
+  EXPECT_EQ(-rounded(62), rounding::to_integer<rounding::half_even>(-std::ldexp(1.5, 62)));
+  EXPECT_EQ(rounded(-80), 0);
+  const double smallest = std::numeric_limits<double>::denorm_min();
+  EXPECT_EQ(rounding::to_integer<rounding::ceil>(smallest), 1);
+  EXPECT_EQ(rounding::to_integer<rounding::floor>(-smallest), -1);
+  EXPECT_EQ(rounding::to_integer<rounding::ceil>(std::ldexp(1.5, -80)), 1);
+}
+
 TEST(roundings, floats_round_as_the_c_library_does) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 100'000; ++i) {

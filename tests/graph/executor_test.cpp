@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <bittwin/analysis/npy.hpp>
 #include <bittwin/graph/executor.hpp>
-#include <bittwin/graph/sha256.hpp>
 #include <bittwin/graph/read_tflite.hpp>
+#include <bittwin/graph/sha256.hpp>
 #include <bittwin/targets/all.hpp>
 #include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "support/model_maker.hpp"
 #include "support/shared_folder.hpp"
 #include "support/tflite_builder.hpp"
 
@@ -85,6 +86,90 @@ TEST(executors, on_codes_compute_a_convolution_worked_by_hand) {
   const std::vector<std::int8_t> codes = values<std::int8_t>(run->value(4));
   EXPECT_EQ(codes, (std::vector<std::int8_t>{-111, -128, -68, -111, -128, -68, -109, -128, -68,
                                              -111, -128, -68}));
+}
+
+TEST(executors, take_an_arena_as_large_as_the_limit_and_none_larger) {
+  const model m = read(small());
+  const auto whole = executor::prepare(m, rules_of<tflite_reference>());
+  ASSERT_TRUE(whole);
+  const std::size_t bytes_needed = whole->arena_bytes();
+  EXPECT_TRUE(
+      executor::prepare(m, rules_of<tflite_reference>(), keep_tensors::outputs, bytes_needed));
+  const auto refused =
+      executor::prepare(m, rules_of<tflite_reference>(), keep_tensors::outputs, bytes_needed - 1);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text.find("above the limit"), std::string::npos)
+      << refused.error().text;
+}
+
+// Each byte of the file accounts for two codes, each stored as a double at most: 16 bytes. Copies beyond are counted.
+TEST(executors, count_copies_of_constants_that_share_a_buffer) {
+  tflite_description from = small();
+  from.buffers.push_back({.data = std::vector<std::uint8_t>(50'000, 1)});
+  for (int i = 0; i < 40; ++i)
+    from.tensors.push_back(
+        {.name = "shared", .shape = {50'000}, .buffer = 3, .scales = {0.1F}, .zero_points = {0}});
+  const model m = read(from);
+  const std::size_t constants = 40 * 50'000 + 6 + 12, own = 16 * m.storage->size();
+  ASSERT_GT(constants, own);
+  const auto fits = [&](std::size_t limit) {
+    return executor::prepare(m, rules_of<tflite_reference>(), keep_tensors::outputs, limit)
+        .has_value();
+  };
+  EXPECT_TRUE(fits(constants - own));
+  EXPECT_FALSE(fits(constants - own - 1));
+}
+
+TEST(executors, tensors_are_aligned_and_apart) {
+  const model m = read(small());
+  auto run = executor::prepare(m, rules_of<tflite_reference>(), keep_tensors::all);
+  ASSERT_TRUE(run);
+  for (int i = 0; i < 5; ++i) {
+    const auto at = reinterpret_cast<std::uintptr_t>(run->value(i).bytes.data());
+    EXPECT_EQ(at % memory_plan::alignment, 0U) << i;
+    for (int k = 0; k < i; ++k) {
+      const auto other = reinterpret_cast<std::uintptr_t>(run->value(k).bytes.data());
+      EXPECT_TRUE(at >= other + run->value(k).bytes.size() ||
+                  other >= at + run->value(i).bytes.size());
+    }
+  }
+}
+
+/// MEAN of [1, 4, 4, 2] over one axis, as the file states it; or the refusal.
+std::string mean_over(std::int32_t axis, shape made) {
+  test::model_maker maker;
+  const std::int32_t x = maker.codes({1, 4, 4, 2}), axes = maker.list<std::int32_t>({axis});
+  const std::int32_t y = maker.codes(made);
+  maker.apply(operator_code::mean, {x, axes}, {y}, reduce_options{true});
+  const model m = maker.finish({x}, {y});
+  const auto run = executor::prepare(m, rules_of<tflite_reference>());
+  return run ? "taken" : run.error().text;
+}
+
+TEST(executors, take_axes_from_minus_the_rank_to_the_rank_less_one) {
+  EXPECT_EQ(mean_over(3, {1, 4, 4, 1}), "taken");
+  EXPECT_EQ(mean_over(-4, {1, 4, 4, 2}), "taken");
+  EXPECT_EQ(mean_over(-3, {1, 1, 4, 2}), "taken");
+  EXPECT_NE(mean_over(4, {1, 4, 4, 2}).find("axis 4 lies outside a tensor of rank 4"),
+            std::string::npos);
+  EXPECT_NE(mean_over(-5, {1, 4, 4, 2}).find("axis -5 lies outside"), std::string::npos);
+  EXPECT_NE(mean_over(3, {1, 4, 4, 2}), "taken");
+}
+
+TEST(executors, variables_begin_at_the_code_of_zero) {
+  tflite_description from = small();
+  from.tensors.push_back(
+      {.name = "state", .shape = {3}, .scales = {0.1F}, .zero_points = {7}, .variable = true});
+  const model m = read(from);
+  auto run = executor::prepare(m, rules_of<tflite_reference>());
+  ASSERT_TRUE(run) << run.error().text;
+  EXPECT_EQ(values<std::int8_t>(run->value(5)), (std::vector<std::int8_t>{7, 7, 7}));
+  run->set_value(5, raw(std::vector<std::int8_t>{1, 2, 3}));
+  ASSERT_TRUE(run->set_input(0, raw(small_input())));
+  run->run();
+  EXPECT_EQ(values<std::int8_t>(run->value(5)), (std::vector<std::int8_t>{1, 2, 3}));
+  run->reset_variables();
+  EXPECT_EQ(values<std::int8_t>(run->value(5)), (std::vector<std::int8_t>{7, 7, 7}));
 }
 
 /// Weights and bias as inputs of the model instead of constants.

@@ -3,7 +3,11 @@
 // it.
 #include <gtest/gtest.h>
 
+#include <bittwin/graph/constant.hpp>
+#include <bittwin/graph/flatbuffer_view.hpp>
+#include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/read_tflite.hpp>
+#include <bittwin/graph/tflite_schema.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -93,6 +97,8 @@ TEST(tflite_reader, constants_behind_the_flatbuffer_are_read_and_must_end_inside
   const result<model> m = read(from);
   ASSERT_TRUE(m) << m.error().text;
   EXPECT_EQ(m->tensors[1].constant[0], std::byte{9});
+  set(1, 6);  // stands for "not there"
+  EXPECT_TRUE(refused(from, "reads tensor 1 'weights', which nothing has produced"));
   set(end - 5, 6);
   EXPECT_TRUE(refused(from, "past the end of the file"));
   set(std::numeric_limits<std::uint64_t>::max() - 2, 6);
@@ -121,6 +127,8 @@ TEST(tflite_reader, foreign_files_are_told_what_they_seem_to_be) {
   EXPECT_NE(text("\x08\x07\x12\x07pytorch").find("an ONNX model"), std::string::npos);
   EXPECT_NE(text("version https://git-lfs.github.com/spec/v1").find("Git LFS"), std::string::npos);
   EXPECT_NE(text("<!DOCTYPE html>").find("a web page"), std::string::npos);
+  EXPECT_NE(text(std::string("\x1c\0\0\0TFL3", 8)).find("points outside"), std::string::npos);
+  EXPECT_NE(text(std::string("\x1c\0\0\0TFL", 7)).find("no TFL3"), std::string::npos);
   EXPECT_NE(text(std::string("\x1c\0\0\0TFL2", 8)).find("schema version 2"), std::string::npos);
   EXPECT_NE(read_tflite_file("/nonexistent/m.tflite").error().text.find("no such file"),
             std::string::npos);
@@ -163,6 +171,13 @@ TEST(tflite_reader, channel_arrays_match_the_extent_of_their_axis) {
   EXPECT_TRUE(refused(from, "3 scales along axis 3 of shape [3,1,1,2], which needs 1 or 2"));
   from.tensors[1].axis = 4;
   EXPECT_TRUE(refused(from, "along axis 4"));
+  tflite_description whole = small_convolution();
+  whole.tensors[1].scales = {0.5F};
+  whole.tensors[1].zero_points = {0};
+  whole.tensors[1].axis = 3;
+  EXPECT_TRUE(read(whole)) << "one scale stands for every axis";
+  whole.tensors[1].axis = 4;
+  EXPECT_TRUE(refused(whole, "along axis 4"));
   from.tensors[1].axis = -1;
   EXPECT_TRUE(refused(from, "along axis -1"));
 }
@@ -176,6 +191,69 @@ TEST(tflite_reader, constant_data_have_exactly_the_length_of_the_shape) {
   EXPECT_TRUE(refused(from, "has 7 bytes"));
 }
 
+TEST(tflite_reader, codes_of_4_bits_lie_two_in_a_byte) {
+  tflite_description from = small_convolution();
+  from.tensors[1].type = 17;  // INT4
+  from.tensors[1].shape = {3, 1, 1, 1};
+  from.buffers[1].data = {0x87, 0x0F};
+  const result<model> m = read(from);
+  ASSERT_TRUE(m) << m.error().text;
+  // The even element in the low half; 8 to 15 stand for -8 to -1.
+  EXPECT_EQ(stored_constant(m->tensors[1]),
+            (std::vector<std::byte>{std::byte{7}, std::byte{0xF8}, std::byte{0xFF}}));
+  from.buffers[1].data = {0x87};
+  EXPECT_TRUE(refused(from, "takes 2"));
+}
+
+/// The first bytes of a vector or table that `find` looks up, as a place in the file.
+template <class Find> std::size_t place_of(std::vector<std::byte>& bytes, Find find) {
+  flatbuffer_view view(bytes);
+  return static_cast<std::size_t>(find(view.root()) - bytes.data());
+}
+
+std::string refusal_of(std::vector<std::byte> bytes, std::size_t at, std::uint32_t word) {
+  std::memcpy(bytes.data() + at, &word, 4);
+  const result<model> m = read_tflite(test::shared_bytes(std::move(bytes)), "patched.tflite");
+  return m ? "(accepted)" : m.error().text;
+}
+
+TEST(tflite_reader, lists_and_tables_end_inside_the_file) {
+  namespace s = tflite_schema;
+  std::vector<std::byte> bytes = test::tflite_builder::build(small_convolution());
+  const auto graph_of = [](const flatbuffer_table& root) {
+    return root.tables(s::model_subgraphs)[0];
+  };
+  EXPECT_NE(refusal_of(bytes, 0, 0).find("file.root"), std::string::npos);
+  // A list of more elements than the rest of the file has room for, though it has as many bytes.
+  const std::size_t inputs = place_of(bytes, [&](const flatbuffer_table& root) {
+    return graph_of(root).list<std::int32_t>(s::subgraph_inputs).bytes().data();
+  });
+  const auto rest = static_cast<std::uint32_t>(bytes.size() - inputs);
+  EXPECT_NE(refusal_of(bytes, inputs - 4, rest / 4 + 1).find("SubGraph.inputs"), std::string::npos);
+  EXPECT_NE(refusal_of(bytes, inputs - 4, rest / 2).find("points outside the file"),
+            std::string::npos);
+  // An entry of a list of tables that leads past the end.
+  const std::size_t tensors = place_of(bytes, [&](const flatbuffer_table& root) {
+    return graph_of(root).list<std::uint32_t>(s::subgraph_tensors).bytes().data();
+  });
+  EXPECT_NE(refusal_of(bytes, tensors, 0x7FFFFFF0U).find("SubGraph.tensors"), std::string::npos);
+  EXPECT_NE(refusal_of(bytes, tensors, 0x80000010U).find("SubGraph.tensors"), std::string::npos);
+  EXPECT_NE(refusal_of(bytes, tensors, 0).find("SubGraph.tensors"), std::string::npos)
+      << "to itself";
+  // A field whose offset does: the field holds the distance from itself to the list's length.
+  for (std::size_t at = 0; at + 4 <= inputs - 4; at += 4) {
+    std::uint32_t distance = 0;
+    std::memcpy(&distance, bytes.data() + at, 4);
+    if (at + distance != inputs - 4) continue;
+    const std::string text = refusal_of(bytes, at, 0x7FFFFFF0U);
+    EXPECT_NE(text.find("SubGraph.inputs"), std::string::npos) << text;
+    EXPECT_NE(text.find("points outside the file"), std::string::npos) << text;
+    EXPECT_NE(refusal_of(bytes, at, 0).find("SubGraph.inputs"), std::string::npos) << "to itself";
+    return;
+  }
+  FAIL() << "no field leads to the list";
+}
+
 TEST(tflite_reader, shapes_are_fixed_and_bounded) {
   tflite_description from = small_convolution();
   from.tensors[0].shape[0] = -1;
@@ -184,8 +262,12 @@ TEST(tflite_reader, shapes_are_fixed_and_bounded) {
   EXPECT_TRUE(refused(from, "the extent -7"));
   from.tensors[0].shape = {65536, 32768, 2};
   EXPECT_TRUE(refused(from, "more than 2^31 elements"));
+  from.tensors[0].shape = {65536, 32768};
+  EXPECT_TRUE(read(from)) << "2^31 are allowed";
   from.tensors[0].shape.assign(9, 1);
   EXPECT_TRUE(refused(from, "rank 9"));
+  from.tensors[0].shape.assign(8, 1);
+  EXPECT_TRUE(read(from));
 }
 
 TEST(tflite_reader, indices_are_in_range) {
@@ -230,9 +312,26 @@ TEST(tflite_reader, operators_have_their_operands) {
   EXPECT_TRUE(refused(from, "operator 0 CONV_2D lacks its input 1"));
   from.operators[0].inputs = {0};
   EXPECT_TRUE(refused(from, "operator 0 CONV_2D has 1 inputs where 2 belong"));
+  from.operators[0].inputs = {0, 1, 2, 2};
+  EXPECT_TRUE(refused(from, "operator 0 CONV_2D has 4 inputs where 3 belong"));
   from = small_convolution();
   from.operators[1].outputs = {};
   EXPECT_TRUE(refused(from, "0 outputs"));
+}
+
+TEST(tflite_reader, operators_of_any_number_of_inputs_have_all_of_them) {
+  operation op;
+  op.code = operator_code::concatenation;
+  op.inputs = {0, 1, 2};
+  op.outputs = {3};
+  EXPECT_TRUE(check_arity(op, "operator 0"));
+  op.inputs = {0, 1, no_tensor};
+  EXPECT_FALSE(check_arity(op, "operator 0"));
+  op.inputs = {};
+  EXPECT_FALSE(check_arity(op, "operator 0"));
+  op.inputs = {0};
+  op.outputs = {3, 4};
+  EXPECT_FALSE(check_arity(op, "operator 0"));
 }
 
 TEST(tflite_reader, options_have_meaning) {
@@ -271,6 +370,8 @@ TEST(tflite_reader, what_is_not_supported_is_named) {
   from = small_convolution();
   from.version = 2;
   EXPECT_TRUE(refused(from, "schema version 2"));
+  from.version = 4;
+  EXPECT_TRUE(refused(from, "schema version 4"));
   from = small_convolution();
   from.operators.clear();
   EXPECT_TRUE(refused(from, "holds no operator"));

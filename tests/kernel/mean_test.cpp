@@ -51,6 +51,20 @@ TEST(mean, the_built_in_kernel_rounds_the_folded_zero_point) {
   EXPECT_EQ(mean_of<builtin>(12, 10, -3028, in3, out3), -20);
 }
 
+// -637 / 5 = -127.4. The first step keeps one more bit, -254.8: -255; half of that is a tie, away from zero: -128.
+// A reciprocal of one bit less would keep none: -127.
+TEST(mean, the_reference_kernel_rounds_twice) {
+  const affine grid{0.5F, 0};
+  EXPECT_EQ(mean_of<targets::tflite_reference>(1, 5, -637, grid, grid), -128);
+  EXPECT_EQ(mean_of<targets::tflite_reference>(1, 5, -622, grid, grid), -125);
+}
+
+// si / so = 2^-31: the multiplier's exponent is at its end, and the mean of anything is 0.
+TEST(mean, a_tiny_ratio_of_scales_gives_the_zero_point) {
+  for (const float scale : {0x1p-31F, 0x1p-30F, 0x1.8p-29F})
+    EXPECT_EQ(mean_of<targets::tflite_reference>(2, 4, 800, {scale, 0}, {1.0F, 5}), 5) << scale;
+}
+
 TEST(mean, the_reference_kernel_subtracts_the_zero_point_first) {
   // (1062 - 36 * 15) * 1.25 / 36 + 15 = 33.125; (2332 - 540) * 1.25 / 36 + 15 = 77.22
   const affine in{0.046875F, 15}, out{0.0375F, 15};

@@ -239,4 +239,20 @@ TEST(softmax, int16_rows_sum_to_one) {
   check(softmax<tflite_builtin>::prepare(spec));
 }
 
+// Producer: a Python program written after TFLite's reference/softmax.h and common.h (tables, interpolation, products),
+// with every float32 step rounded by struct.pack.
+TEST(softmax, int16_codes_of_one_row) {
+  const softmax_spec spec{.type = element_type::int16,
+                          .output = element_type::int16,
+                          .depth = 7,
+                          .in = {0x1p-10F, 0},
+                          .out = {0x1p-15F, 0}};
+  const std::vector<std::int64_t> x{100, -2000, 3000, 2999, 0, -7000, 1234};
+  const auto kernel = softmax<tflite_reference>::prepare(spec);
+  ASSERT_TRUE(kernel);
+  std::vector<std::int64_t> y(7);
+  (*kernel)(std::span<const std::int64_t>(x), std::span<std::int64_t>(y));
+  EXPECT_EQ(y, (std::vector<std::int64_t>{840, 108, 14263, 14250, 762, 1, 2543}));
+}
+
 }  // namespace

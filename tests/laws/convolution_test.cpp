@@ -161,6 +161,56 @@ RC_GTEST_PROP(convolution_laws, depthwise_is_a_convolution_with_block_diagonal_w
   });
 }
 
+RC_GTEST_PROP(convolution_laws, a_group_is_a_convolution_of_its_own_channels, ()) {
+  layer_case c = any_layer(layer_kind::conv2d, false);
+  const std::int32_t groups = *rc::gen::inRange(2, 4);
+  c.ic = *rc::gen::inRange(1, 4);
+  c.oc = *rc::gen::inRange(1, 4);
+  c.has_bias = c.per_channel = false;
+  RC_PRE(c.runs());
+  covered law("groups", {"telling", "several channels a group"});
+  law.saw("several channels a group", c.ic > 1 && c.oc > 1);
+  layer_case whole = c, filter = c;
+  whole.ic *= groups;
+  whole.oc *= groups;
+  filter.oc = whole.oc;
+  const auto d = conformance::make_data<std::int8_t>(filter);  // weights of one group's depth
+  const auto x = conformance::make_data<std::int8_t>(whole).input;
+  conv2d_spec spec = conformance::conv2d_spec_of(filter, d.quantization);
+  spec.input = whole.input();
+  for_each_target([&]<class Target>(std::type_identity<Target>) {
+    const auto kernel = conv2d<Target>::prepare(spec, std::span<const std::int8_t>(d.weights));
+    RC_ASSERT(kernel.has_value());
+    std::vector<std::int8_t> y(static_cast<std::size_t>(whole.output().elements()));
+    (*kernel)(std::span<const std::int8_t>(x), std::span<std::int8_t>(y));
+    law.saw("telling", telling(c, y));
+    for (std::int32_t g = 0; g < groups; ++g) {
+      std::vector<std::int8_t> part(static_cast<std::size_t>(c.input().elements()));
+      for_each_element(c.input(), [&](auto n, auto iy, auto ix, auto ic) {
+        part[at(c.input(), n, iy, ix, ic)] = x[at(whole.input(), n, iy, ix, g * c.ic + ic)];
+      });
+      layer_data<std::int8_t> own;
+      own.quantization = d.quantization;
+      const auto first = d.weights.begin() + g * c.weight_count();
+      own.weights.assign(first, first + c.weight_count());
+      const auto alone = conv2d<Target>::prepare(conformance::conv2d_spec_of(c, d.quantization),
+                                                 std::span<const std::int8_t>(own.weights));
+      RC_ASSERT(alone.has_value());
+      // A target may rescale groups in another way: what it sums is compared.
+      auto plan = alone->plan();
+      if (c.ic == 1) return;  // and sum pairs in groups of one channel
+      plan.requantize = kernel->plan().requantize;
+      std::vector<std::int8_t> z(static_cast<std::size_t>(c.output().elements()));
+      dot_product_kernel{plan}(std::span<const std::int8_t>(part), std::span<std::int8_t>(z));
+      for_each_element(c.output(), [&](auto n, auto oy, auto ox, auto oc) {
+        require<Target>(
+            z[at(c.output(), n, oy, ox, oc)] == y[at(whole.output(), n, oy, ox, g * c.oc + oc)],
+            to_line(c));
+      });
+    }
+  });
+}
+
 /// Weights, bias, scales of `d` under another case of the same weights.
 template <class Target, class T>
 std::vector<T> codes_of(const layer_case& c, const layer_data<T>& d, const std::vector<T>& x,

@@ -158,6 +158,29 @@ TEST(elementwise_laws, other_differences_are_not_odd_and_some_pair_shows_it) {
   });
 }
 
+TEST(elementwise_laws, sums_in_one_shift_are_refused_outside_the_ratios_that_it_represents) {
+  // The larger ratio of operand to output has its leading bit 2^8 at most, 2^-10 at least.
+  const auto fits = [](int power) {
+    return add<targets::xnnpack>::prepare(
+               {.a = {std::ldexp(1.0F, power), 0}, .b = {0x1p-12F, 0}, .output = {1.0F, 0}})
+        .has_value();
+  };
+  for (int power = -12; power <= 12; ++power)
+    EXPECT_EQ(fits(power), -10 <= power && power <= 8) << power;
+}
+
+TEST(elementwise_laws, sums_in_one_shift_rise_at_the_tie_and_not_a_unit_before) {
+  const auto code_of = [](float ratio) {
+    const auto kernel =
+        add<targets::xnnpack>::prepare({.a = {ratio, 0}, .b = {0x1p-9F, 0}, .output = {1.0F, 0}});
+    EXPECT_TRUE(kernel);
+    return kernel ? (*kernel)(1, 0) : -1;
+  };
+  EXPECT_EQ(code_of(0.5F), 1);
+  EXPECT_EQ(code_of(0.5F - 0x1p-22F),
+            0);  // 2^21 - 1 of 2^22, the half added: one below the next code
+}
+
 RC_GTEST_PROP(elementwise_laws, int8_codes_are_uint8_codes_less_128, ()) {
   binary_spec s = any_binary();
   s.type = element_type::int8;
@@ -335,6 +358,16 @@ RC_GTEST_PROP(softmax_laws, a_row_sums_to_1_within_its_roundings_and_keeps_its_o
           for (std::size_t k = 0; k < depth; ++k)
             require<Target>(x[i] > x[k] || y[i] <= y[k], "a smaller input has a larger share");
         }
+        double total = 0;
+        const double unit = static_cast<double>(s.in.scale);
+        const std::int64_t largest = *std::max_element(x.begin(), x.end());
+        for (const std::int64_t code : x)
+          total += std::exp(static_cast<double>(code - largest) * unit);
+        for (std::size_t i = 0; i < depth; ++i) {
+          const double share =
+              256 * std::exp(static_cast<double>(std::int64_t{x[i]} - largest) * unit) / total;
+          require<Target>(std::abs(y[i] - low - std::min(share, 255.0)) <= 0.75, "not its share");
+        }
         law.saw("several codes",
                 std::count(y.begin(), y.end(), y[0]) < static_cast<std::ptrdiff_t>(depth));
         law.saw("one code takes all", *std::max_element(y.begin(), y.end()) == range.high);
@@ -348,6 +381,27 @@ RC_GTEST_PROP(softmax_laws, a_row_sums_to_1_within_its_roundings_and_keeps_its_o
     run(std::int8_t{});
   else
     run(std::uint8_t{});
+}
+
+RC_GTEST_PROP(softmax_laws, rows_do_not_know_of_each_other, ()) {
+  const std::int32_t rows = *rc::gen::inRange(2, 5), depth = *rc::gen::inRange(1, 20);
+  const auto x = any_image<std::int8_t>({1, 1, rows, depth}, range_of(element_type::int8));
+  softmax_spec s{.rows = rows, .depth = depth, .in = {any_scale(), 0}, .out = {0x1p-8F, -128}};
+  softmax_spec one = s;
+  one.rows = 1;
+  for_each_target([&]<class Target>(std::type_identity<Target>) {
+    if constexpr (room::softmax::in<Target>) {
+      const auto all = softmax<Target>::prepare(s), single = softmax<Target>::prepare(one);
+      RC_ASSERT(all.has_value() && single.has_value());
+      std::vector<std::int8_t> y(x.size()), z(x.size());
+      (*all)(std::span<const std::int8_t>(x), std::span<std::int8_t>(y));
+      const auto length = static_cast<std::size_t>(depth);
+      for (std::size_t first = 0; first < x.size(); first += length)
+        (*single)(std::span<const std::int8_t>(x).subspan(first, length),
+                  std::span<std::int8_t>(z).subspan(first, length));
+      require<Target>(y == z, "differs");
+    }
+  });
 }
 
 /// Whether the codes of all inputs from `first` on rise (or fall) as the function does.

@@ -249,6 +249,33 @@ RC_GTEST_PROP(rescale_laws, powers_of_two_are_one_function_in_every_representati
   for_each_type(not_odd{}, same);
 }
 
+TEST(multiplier_laws, the_smallest_and_the_largest_are_where_the_sources_say) {
+  using q31 = multipliers::q31<rounding::half_away>;
+  using capped = multipliers::q31_capped<rounding::half_away>;
+  // Run-time values: constants would be computed by the compiler.
+  const auto of = [](auto construct, int power) { return construct(std::ldexp(1.0, power)); };
+  EXPECT_EQ(of(&q31::of, -32), (multiplier{1 << 30, -31, 0x1p-32}));
+  EXPECT_EQ(of(&q31::of, -33).mantissa, 0);
+  EXPECT_EQ(of(&capped::of, 29), (multiplier{1 << 30, 30, 0x1p29}));
+  EXPECT_EQ(of(&capped::of, 30), (multiplier{0x7FFFFFFF, 30, 0x1p30}));
+  EXPECT_EQ(of(&q31::of, 30), (multiplier{1 << 30, 31, 0x1p30}));
+}
+
+TEST(rescale_laws, a_multiplier_is_rounded_to_16_bits_and_never_carries) {
+  using rule = rescale::q15_reduced<rounding::half_up>;
+  const auto scaled = [](std::int64_t acc, std::int32_t mantissa, int exponent) {
+    return rule::apply(acc, {mantissa, exponent, 0});
+  };
+  // 0x4000.8000 is half way and goes up: 2^20 * 0x4001 / 2^15
+  EXPECT_EQ(scaled(1 << 20, 0x40008000, 0), 524320);
+  EXPECT_EQ(scaled(1 << 20, 0x40007FFF, 0), 524288);
+  EXPECT_EQ(scaled(1 << 15, 0x7FFF8000, 0), 32767);
+  EXPECT_EQ(scaled(1 << 15, 0x7FFFFFFF, 0), 32767);
+  EXPECT_EQ(scaled(3, 0x40000000, 0), 2);    // 1.5 goes up
+  EXPECT_EQ(scaled(-3, 0x40000000, 0), -1);  // so does -1.5
+  EXPECT_EQ(scaled(3, 0x40000000, 16), 3 << 15);
+}
+
 /// Rooms that rescale an accumulator, of every target.
 using rescaling_rooms = types<room::conv2d, room::depthwise_conv2d, room::fully_connected,
                               room::mul, room::requantize, room::relu>;
@@ -259,7 +286,8 @@ RC_GTEST_PROP(requantizer_laws, codes_rise_with_the_accumulator_in_every_room_of
   const code_range range = range_of(type);
   const affine out{
       0.02F, static_cast<std::int32_t>(*rc::gen::inRange<std::int64_t>(range.low, range.high + 1))};
-  const activation fused = *rc::gen::element(activation::none, activation::relu, activation::relu6);
+  const activation fused = *rc::gen::element(activation::none, activation::relu, activation::relu6,
+                                             activation::relu_n1_to_1);
   covered law("monotone codes", {"different codes", "clamped", "two neighbours"});
   laws::for_each_target([&]<class Target>(std::type_identity<Target>) {
     for_each_type(rescaling_rooms{}, [&]<class Room>(std::type_identity<Room>) {
@@ -268,6 +296,8 @@ RC_GTEST_PROP(requantizer_laws, codes_rise_with_the_accumulator_in_every_room_of
         const requantize_rule rule = requantizer_of<Target, Room>(facts);
         const multiplier m = rule.construct(real);
         const code_range clamp = rule.bounds(fused, out, range);
+        laws::require<Target>(range.contains(clamp.low) && range.contains(clamp.high),
+                              sentence({Room::name, ": the activation ends outside the type"}));
         code_range on = choose<axis_value<Target, Room, axis::rescale>>(
             facts, [&]<class P>(std::type_identity<P>) { return proof::monotone_interval<P>(m); });
         // The zero point is added modulo 2^32: results stay 2^30 away from that seam.

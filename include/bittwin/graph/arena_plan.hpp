@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bittwin/graph/memory_plan.hpp>
 #include <bittwin/graph/model.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -38,7 +39,7 @@ template <class BytesOfTensor>
   const auto read_at = [&](std::int32_t t, std::size_t step) {
     if (t == no_tensor) return;
     std::size_t& last = lifetimes[static_cast<std::size_t>(t)].last;
-    last = std::max(last, step);
+    last = BITTWIN_MUTABLE(std::max(last, step), read_not_kept, last);
   };
   for (std::size_t i = 0; i < m.tensors.size(); ++i)
     if (m.tensors[i].variable) made_at(static_cast<std::int32_t>(i), 0, steps);
@@ -47,7 +48,8 @@ template <class BytesOfTensor>
     for (const std::int32_t t : m.operations[k].outputs) made_at(t, k, k);
   for (std::size_t k = 0; k < steps; ++k)
     for (const std::int32_t t : m.operations[k].inputs) read_at(t, k);
-  for (const std::int32_t t : m.outputs) read_at(t, steps);
+  for (const std::int32_t t : m.outputs)
+    BITTWIN_MUTABLE(read_at(t, steps), output_not_kept, static_cast<void>(t));
   arena_plan to;
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i]) {

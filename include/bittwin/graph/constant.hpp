@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <bittwin/graph/model.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -34,8 +35,10 @@ template <class T> [[nodiscard]] std::vector<T> constant_as(const tensor& t) {
   std::vector<std::byte> codes(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const auto pair = std::to_integer<std::uint32_t>(packed[i / 2]);
-    const auto nibble = static_cast<std::int32_t>(pair >> (i % 2 * 4) & 15U);
-    codes[i] = static_cast<std::byte>(nibble < 8 ? nibble : nibble - 16);
+    const auto nibble = static_cast<std::int32_t>(
+        pair >> (BITTWIN_MUTABLE(i % 2, int4_order, (i + 1) % 2) * 4) & 15U);
+    codes[i] = static_cast<std::byte>(
+        BITTWIN_MUTABLE(nibble < 8, int4_sign, nibble <= 8) ? nibble : nibble - 16);
   }
   return codes;
 }

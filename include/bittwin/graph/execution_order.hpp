@@ -5,6 +5,7 @@
 
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/printable_name.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/result.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -37,13 +38,14 @@ class execution_order {
   /// label  of the operator, as sentences name it
   [[nodiscard]] status add(const operation& op, const std::string& label) {
     for (const std::int32_t index : op.inputs)
-      if (index != no_tensor && !ready_[static_cast<std::size_t>(index)])
+      if (index != no_tensor &&
+          BITTWIN_MUTABLE(!ready_[static_cast<std::size_t>(index)], read_before_written, false))
         return error{error_code::bad_file,
                      label + " reads " + name_of(index) +
                          ", which nothing has produced yet; operators must be in execution order"};
     for (const std::int32_t index : op.outputs) {
       const auto i = static_cast<std::size_t>(index);
-      if (ready_[i] && !vacant(i))
+      if (BITTWIN_MUTABLE(ready_[i] && !vacant(i), written_twice, false))
         return error{error_code::bad_file,
                      label + " writes " + name_of(index) +
                          ", which is constant, an input or already produced; export it again"};

@@ -9,6 +9,7 @@
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/reals.hpp>
 #include <bittwin/types/expects.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/sentence.hpp>
 #include <cstring>
 #include <new>
@@ -40,7 +41,8 @@ status executor::check_memory(const arena_plan& plan, std::size_t arena_limit) c
                            " bytes, above the limit of ", std::to_string(arena_limit),
                            "; raise the limit"})};
   };
-  if (plan.plan.bytes > arena_limit) return exceeds("an arena", plan.plan.bytes);
+  if (BITTWIN_MUTABLE(plan.plan.bytes > arena_limit, arena_limit, plan.plan.bytes >= arena_limit))
+    return exceeds("an arena", plan.plan.bytes);
   std::size_t constants = 0;
   for (std::size_t i = 0; i < model_->tensors.size(); ++i)
     if (model_->tensors[i].is_constant()) constants += stored_bytes(static_cast<std::int32_t>(i));
@@ -96,8 +98,11 @@ void executor::reset_variables() {
     const auto bytes = workspace_.bytes(static_cast<std::int32_t>(i));
     if (!t.variable || t.is_constant() || bytes.empty()) continue;
     const bool is_code = t.type == element_type::int8 && !rules_->is_real;
-    std::memset(bytes.data(), is_code ? static_cast<int>(t.quantization.zero_point()) : 0,
-                bytes.size());
+    std::memset(
+        bytes.data(),
+        is_code ? BITTWIN_MUTABLE(static_cast<int>(t.quantization.zero_point()), variable_code, 0)
+                : 0,
+        bytes.size());
   }
 }
 
@@ -124,7 +129,8 @@ void executor::set_value(std::int32_t tensor, std::span<const std::byte> bytes) 
 }
 
 status executor::set_input(std::size_t number, std::span<const std::byte> bytes) {
-  if (number >= model_->inputs.size())
+  if (BITTWIN_MUTABLE(number >= model_->inputs.size(), input_number,
+                      number > model_->inputs.size()))
     return error{error_code::bad_option, model_->name + ": there is no input " +
                                              std::to_string(number) + "; the model has " +
                                              std::to_string(model_->inputs.size())};
@@ -132,7 +138,7 @@ status executor::set_input(std::size_t number, std::span<const std::byte> bytes)
   const tensor& t = model_->tensors[static_cast<std::size_t>(index)];
   const auto expected =
       static_cast<std::size_t>(t.extents.elements()) * static_cast<std::size_t>(bytes_of(t.type));
-  if (bytes.size() != expected)
+  if (BITTWIN_MUTABLE(bytes.size() != expected, input_length, bytes.size() > expected))
     return error{error_code::bad_shape, model_->name + ": input " + std::to_string(number) +
                                             " takes " + std::to_string(expected) + " bytes, not " +
                                             std::to_string(bytes.size())};

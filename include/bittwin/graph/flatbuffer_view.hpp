@@ -6,6 +6,7 @@
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>
+#include <bittwin/types/mutation.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -135,7 +136,8 @@ class flatbuffer_table {
   template <class T> [[nodiscard]] flatbuffer_list<T> list(field what) const {
     const std::uint8_t* const vector = follow(what);
     if (vector == nullptr) return {};
-    if (!file_->verifier_.VerifyVectorOrString(vector, sizeof(T))) {
+    if (!file_->verifier_.VerifyVectorOrString(
+            vector, BITTWIN_MUTABLE(sizeof(T), list_length_not_verified, 1))) {
       file_->fail(what, offset());
       return {};
     }
@@ -146,7 +148,9 @@ class flatbuffer_table {
   [[nodiscard]] std::string_view text(field what) const {
     const std::uint8_t* const string = follow(what);
     if (string == nullptr) return {};
-    if (!file_->verifier_.VerifyString(reinterpret_cast<const flatbuffers::String*>(string))) {
+    if (BITTWIN_MUTABLE(
+            !file_->verifier_.VerifyString(reinterpret_cast<const flatbuffers::String*>(string)),
+            text_not_verified, false)) {
       file_->fail(what, offset());
       return {};
     }
@@ -170,7 +174,7 @@ class flatbuffer_table {
   flatbuffer_table(flatbuffer_view* file, const std::uint8_t* at) : file_(file), at_(at) {}
 
   static flatbuffer_table verified(flatbuffer_view& file, field what, const std::uint8_t* at) {
-    if (!file.verifier_.VerifyTableStart(at)) {
+    if (BITTWIN_MUTABLE(!file.verifier_.VerifyTableStart(at), table_not_verified, false)) {
       file.fail(what, static_cast<std::size_t>(at - file.data()));
       return {};
     }
@@ -185,7 +189,8 @@ class flatbuffer_table {
   /// Where an offset field points to, inside the file; null where it is absent or bad.
   [[nodiscard]] const std::uint8_t* follow(field what) const {
     if (!has(what)) return nullptr;
-    if (!table().VerifyOffset(file_->verifier_, what.entry())) {
+    if (BITTWIN_MUTABLE(!table().VerifyOffset(file_->verifier_, what.entry()), offset_not_verified,
+                        false)) {
       file_->fail(what, offset());
       return nullptr;
     }
@@ -210,7 +215,7 @@ flatbuffer_table flatbuffer_tables::operator[](std::size_t i) const {
   const std::uint8_t* const entry =
       reinterpret_cast<const std::uint8_t*>(offsets_.bytes().data()) + i * sizeof(std::uint32_t);
   const auto at = static_cast<std::size_t>(entry - file_->data());
-  if (file_->verifier_.VerifyOffset(at) == 0) {
+  if (BITTWIN_MUTABLE(file_->verifier_.VerifyOffset(at) == 0, table_of_list_not_verified, false)) {
     file_->fail(what_, at);
     return {};
   }

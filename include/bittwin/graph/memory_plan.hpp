@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bittwin/types/mutation.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -31,7 +32,8 @@ struct memory_plan {
   std::vector<std::size_t> order(buffers.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return buffers[a].bytes > buffers[b].bytes;
+    return BITTWIN_MUTABLE(buffers[a].bytes > buffers[b].bytes, smallest_first,
+                           buffers[a].bytes < buffers[b].bytes);
   });
   std::vector<std::size_t> placed;  // by offset
   for (const std::size_t i : order) {
@@ -39,10 +41,15 @@ struct memory_plan {
     std::size_t offset = 0;
     for (const std::size_t other : placed) {
       const lifetime& theirs = buffers[other];
-      if (theirs.last < mine.first || mine.last < theirs.first) continue;
-      if (offset + mine.bytes <= plan.offsets[other]) break;
+      if (BITTWIN_MUTABLE(theirs.last < mine.first, lifetime_end, theirs.last <= mine.first) ||
+          BITTWIN_MUTABLE(mine.last < theirs.first, lifetime_begin, mine.last <= theirs.first))
+        continue;
+      if (BITTWIN_MUTABLE(offset + mine.bytes <= plan.offsets[other], gap_too_small,
+                          offset + mine.bytes <= plan.offsets[other] + 1))
+        break;
       const std::size_t end = plan.offsets[other] + theirs.bytes;
-      offset = std::max(offset, (end + alignment - 1) / alignment * alignment);
+      offset = std::max(offset, (BITTWIN_MUTABLE(end + alignment - 1, alignment_down, end)) /
+                                    alignment * alignment);
     }
     plan.offsets[i] = offset;
     plan.bytes = std::max(plan.bytes, offset + mine.bytes);

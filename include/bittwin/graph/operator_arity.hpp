@@ -5,6 +5,7 @@
 #include <bittwin/graph/detection_fields.hpp>
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/operator_options.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/result.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -29,10 +30,8 @@ struct operator_arity {
   switch (code) {
     case operator_code::conv_2d:
     case operator_code::depthwise_conv_2d:
-    case operator_code::fully_connected:
-      return operator_arity{2, 3, 1};
-    case operator_code::transpose_conv:
-      return operator_arity{3, 4, 1};
+    case operator_code::fully_connected: return operator_arity{2, 3, 1};
+    case operator_code::transpose_conv: return operator_arity{3, 4, 1};
     case operator_code::add:
     case operator_code::sub:
     case operator_code::mul:
@@ -59,34 +58,25 @@ struct operator_arity {
     case operator_code::transpose:
     case operator_code::gather:
     case operator_code::resize_bilinear:
-    case operator_code::resize_nearest_neighbor:
-      return operator_arity{2, 2, 1};
+    case operator_code::resize_nearest_neighbor: return operator_arity{2, 2, 1};
     case operator_code::padv2:
     case operator_code::slice:
     case operator_code::select:
     case operator_code::select_v2:
     case operator_code::space_to_batch_nd:
-    case operator_code::batch_to_space_nd:
-      return operator_arity{3, 3, 1};
-    case operator_code::strided_slice:
-      return operator_arity{4, 4, 1};
+    case operator_code::batch_to_space_nd: return operator_arity{3, 3, 1};
+    case operator_code::strided_slice: return operator_arity{4, 4, 1};
     case operator_code::reshape:
-    case operator_code::expand_dims:
-      return operator_arity{1, 2, 1};
+    case operator_code::expand_dims: return operator_arity{1, 2, 1};
     case operator_code::concatenation:
-    case operator_code::pack:
-      return operator_arity{1, 0, 1};
-    case operator_code::split:
-      return operator_arity{2, 2, 0};
-    case operator_code::split_v:
-      return operator_arity{3, 3, 0};
-    case operator_code::unpack:
-      return operator_arity{1, 1, 0};
+    case operator_code::pack: return operator_arity{1, 0, 1};
+    case operator_code::split: return operator_arity{2, 2, 0};
+    case operator_code::split_v: return operator_arity{3, 3, 0};
+    case operator_code::unpack: return operator_arity{1, 1, 0};
     case operator_code::unidirectional_sequence_lstm:
       // Input gate, peepholes, the input gate's bias, projection and its bias.
       return operator_arity{20, 24, 1, 1U << 1 | 1U << 5 | 7U << 9 | 1U << 12 | 3U << 16};
-    case operator_code::svdf:
-      return operator_arity{5, 5, 1, 1U << 3};  // the bias
+    case operator_code::svdf: return operator_arity{5, 5, 1, 1U << 3};  // the bias
     case operator_code::average_pool_2d:
     case operator_code::max_pool_2d:
     case operator_code::softmax:
@@ -110,10 +100,8 @@ struct operator_arity {
     case operator_code::space_to_depth:
     case operator_code::depth_to_space:
     case operator_code::quantize:
-    case operator_code::dequantize:
-      return operator_arity{1, 1, 1};
-    case operator_code::custom:
-      return std::nullopt;
+    case operator_code::dequantize: return operator_arity{1, 1, 1};
+    case operator_code::custom: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -136,8 +124,11 @@ struct operator_arity {
                                            " where " + std::to_string(want) +
                                            " belong; export the model again"};
   };
-  if (inputs < arity->required) return counted("inputs", inputs, arity->required);
-  if (arity->most > 0 && inputs > arity->most) return counted("inputs", inputs, arity->most);
+  if (BITTWIN_MUTABLE(inputs < arity->required, too_few_inputs, inputs + 1 < arity->required))
+    return counted("inputs", inputs, arity->required);
+  if (arity->most > 0 &&
+      BITTWIN_MUTABLE(inputs > arity->most, too_many_inputs, inputs > arity->most + 1))
+    return counted("inputs", inputs, arity->most);
   const auto* const pack = std::get_if<pack_options>(&op.options);
   if (pack != nullptr && inputs != pack->count) return counted("inputs", inputs, pack->count);
   const auto* const split = std::get_if<split_options>(&op.options);

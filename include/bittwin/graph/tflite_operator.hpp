@@ -11,6 +11,7 @@
 #include <bittwin/graph/printable_name.hpp>
 #include <bittwin/graph/tflite_options.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/result.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +33,7 @@ class tflite_operator {
   [[nodiscard]] status read_code(const flatbuffer_tables& codes, operation& op) {
     namespace schema = tflite_schema;
     const auto at = table_.number<std::uint32_t>(schema::operator_code_index, 0);
-    if (at >= codes.size())
+    if (BITTWIN_MUTABLE(at >= codes.size(), code_index, at > codes.size()))
       return error{error_code::bad_file, label_ + " has operator code index " + std::to_string(at) +
                                              " of " + std::to_string(codes.size()) +
                                              "; export the model again"};

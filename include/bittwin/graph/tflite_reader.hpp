@@ -16,6 +16,7 @@
 #include <bittwin/graph/tflite_operator.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
 #include <bittwin/graph/tflite_tensor.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/result.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +52,7 @@ class tflite_reader {
     const flatbuffer_table root = file_.root();
     const auto version = root.number<std::uint32_t>(schema::model_version, 0);
     if (file_.failed()) return damaged("the model");
-    if (version != 3)
+    if (BITTWIN_MUTABLE(version != 3, schema_version, version < 3))
       return error{error_code::unsupported, "is of schema version " + std::to_string(version) +
                                                 "; version 3 is read: export the model again"};
     model_.description = root.text(schema::model_description);
@@ -171,8 +172,11 @@ class tflite_reader {
     std::vector<std::int32_t> values(list.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = list[i];
-      const bool absent = optional && values[i] == no_tensor;
-      if (!absent && (values[i] < 0 || std::cmp_greater_equal(values[i], model_.tensors.size())))
+      const bool absent = BITTWIN_MUTABLE(optional, absent_tensor, true) && values[i] == no_tensor;
+      if (!absent &&
+          (values[i] < 0 ||
+           BITTWIN_MUTABLE(std::cmp_greater_equal(values[i], model_.tensors.size()), tensor_index,
+                           std::cmp_greater(values[i], model_.tensors.size()))))
         return error{error_code::bad_file, label + ": tensor index " + std::to_string(values[i]) +
                                                " of " + std::to_string(model_.tensors.size()) +
                                                " tensors; export the model again"};
@@ -187,7 +191,7 @@ class tflite_reader {
 
   /// Tables of a hostile file can share their parts, so that it unfolds to many times its size.
   [[nodiscard]] bool spend(std::size_t bytes) noexcept {
-    if (bytes > budget_) return false;
+    if (BITTWIN_MUTABLE(bytes > budget_, shared_bytes_budget, false)) return false;
     budget_ -= bytes;
     return true;
   }

@@ -6,6 +6,7 @@
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
 #include <bittwin/types/ieee_format.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/result.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +57,8 @@ class tflite_tensor {
 
   [[nodiscard]] status read_shape() {
     const auto extents = table_.list<std::int32_t>(tflite_schema::tensor_shape);
-    if (extents.size() > shape::max_rank)
+    if (BITTWIN_MUTABLE(extents.size() > shape::max_rank, rank_limit,
+                        extents.size() > shape::max_rank + 1))
       return refuse(error_code::unsupported, "has rank " + std::to_string(extents.size()) +
                                                  "; at most " + std::to_string(shape::max_rank) +
                                                  " is supported");
@@ -67,13 +69,13 @@ class tflite_tensor {
         return refuse(error_code::unsupported, "has no fixed extent on axis " +
                                                    std::to_string(axis) +
                                                    "; export the model with fixed shapes");
-      if (extent < 0)
+      if (BITTWIN_MUTABLE(extent < 0, negative_extent, false))
         return refuse(error_code::bad_shape, "has the extent " + std::to_string(extent) +
                                                  " on axis " + std::to_string(axis) +
                                                  "; export the model again");
       elements *= extent;
       // Checked at each axis, so that the product stays inside 62 bits.
-      if (elements > most_elements)
+      if (BITTWIN_MUTABLE(elements > most_elements, element_limit, elements >= most_elements))
         return refuse(error_code::too_large, "has more than 2^31 elements; split the tensor");
       tensor_.extents.push_back(extent);
     }
@@ -87,7 +89,7 @@ class tflite_tensor {
                     "keeps its data in another file; export the model as one file");
     // Buffer 0 means "no data" and may be left out by writers.
     if (index == 0) return ok();
-    if (index >= buffers_.size())
+    if (BITTWIN_MUTABLE(index >= buffers_.size(), buffer_index, index > buffers_.size()))
       return refuse(error_code::bad_file, "refers to buffer " + std::to_string(index) + " of " +
                                               std::to_string(buffers_.size()) +
                                               "; export the model again");
@@ -98,8 +100,9 @@ class tflite_tensor {
       return refuse(error_code::unsupported,
                     "is a variable with initial data; export the model without");
     const std::int64_t elements = tensor_.extents.elements();
-    const std::int64_t expected =
-        tensor_.type == element_type::int4 ? (elements + 1) / 2 : elements * bytes_of(tensor_.type);
+    const std::int64_t expected = tensor_.type == element_type::int4
+                                      ? (BITTWIN_MUTABLE(elements + 1, int4_bytes, elements)) / 2
+                                      : elements * bytes_of(tensor_.type);
     if (std::cmp_not_equal(found->size(), expected))
       return refuse(error_code::bad_file,
                     "has " + std::to_string(found->size()) + " bytes of data at byte " +
@@ -118,7 +121,8 @@ class tflite_tensor {
     // 0 and 1 stand for "not there": writers put 1 before they know the offset.
     if (!data.empty() || offset <= 1 || size == 0) return data.bytes();
     const std::span<const std::byte> file = file_.whole_file();
-    if (offset > file.size() || size > file.size() - offset)
+    if (offset > file.size() ||
+        BITTWIN_MUTABLE(size > file.size() - offset, data_end, size > file.size() - offset + 1))
       return refuse(error_code::bad_file, "has its data at byte " + std::to_string(offset) +
                                               ", past the end of the file (" +
                                               std::to_string(file.size()) +
@@ -142,7 +146,8 @@ class tflite_tensor {
     for (std::size_t c = 0; c < scales.size(); ++c) {
       const float scale = scales[c];
       // By bits: -ffast-math drops tests for NaN, and flush-to-zero hides subnormal scales.
-      if (ieee::kind_of(scale) != ieee::kind::finite || ieee::is_negative(scale) ||
+      if (ieee::kind_of(scale) != ieee::kind::finite ||
+          BITTWIN_MUTABLE(ieee::is_negative(scale), scale_sign, false) ||
           ieee::split(scale).significand == 0)
         return refuse(error_code::bad_scale,
                       "has the scale " + printed(scale) + of_channel(c, scales.size()) +
@@ -150,7 +155,7 @@ class tflite_tensor {
       const std::int64_t zero_point =
           zero_points.empty() ? 0 : zero_points[zero_points.size() == 1 ? 0 : c];
       const code_range codes = range_of(tensor_.type);
-      if (!codes.contains(zero_point))
+      if (BITTWIN_MUTABLE(!codes.contains(zero_point), zero_point_code, false))
         return refuse(error_code::bad_zero_point,
                       "has the zero point " + std::to_string(zero_point) +
                           of_channel(c, scales.size()) + ", outside " +
@@ -167,11 +172,11 @@ class tflite_tensor {
   [[nodiscard]] status check_lengths(std::size_t scales, std::size_t zero_points,
                                      std::int32_t axis) const {
     const int rank = tensor_.extents.rank();
-    if (zero_points > 1 && zero_points != scales)
+    if (zero_points > 1 && BITTWIN_MUTABLE(zero_points != scales, zero_points_of_channels, false))
       return refuse(error_code::bad_zero_point, "has " + std::to_string(scales) + " scales and " +
                                                     std::to_string(zero_points) +
                                                     " zero points; quantize the tensor again");
-    if (axis < 0 || (rank > 0 && axis >= rank))
+    if (axis < 0 || (rank > 0 && BITTWIN_MUTABLE(axis >= rank, scale_axis_limit, axis > rank)))
       return refuse(error_code::bad_shape, "is quantized along axis " + std::to_string(axis) +
                                                " of shape " + to_string(tensor_.extents) +
                                                "; quantize the tensor again");

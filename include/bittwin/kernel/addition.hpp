@@ -9,6 +9,7 @@
 #include <bittwin/reference/elementwise.hpp>
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/expects.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <span>
 #include <utility>
 
@@ -26,10 +27,9 @@ struct binary_spec {
 [[nodiscard]] inline layer_facts facts_of(const binary_spec& s) noexcept {
   return {.input = s.type,
           .output = s.type,
-          .power_of_two_scales = s.type == element_type::int16 && s.power_of_two &&
-                                 addition::whole_log2(s.a.scale) &&
-                                 addition::whole_log2(s.b.scale) &&
-                                 addition::whole_log2(s.output.scale)};
+          .power_of_two_scales =
+              s.type == element_type::int16 && s.power_of_two && addition::whole_log2(s.a.scale) &&
+              addition::whole_log2(s.b.scale) && addition::whole_log2(s.output.scale)};
 }
 
 /// The checks that all element-wise operators share; fills in the result's extents.
@@ -84,7 +84,8 @@ class addition_kernel {
   /// The code of one pair.
   [[nodiscard]] std::int64_t operator()(std::int64_t a, std::int64_t b) const noexcept {
     const std::int64_t code = rule_.apply(constants_, a, b);
-    return rule_.narrow(clamp_to(code, clamp_.low, clamp_.high), type_);
+    return rule_.narrow(
+        clamp_to(code, clamp_.low, BITTWIN_MUTABLE(clamp_.high, sum_clamp, type_.high)), type_);
   }
 
   template <class T>

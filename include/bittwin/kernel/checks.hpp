@@ -6,6 +6,7 @@
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/geometry.hpp>
 #include <bittwin/types/ieee.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <bittwin/types/result.hpp>
 #include <bittwin/types/sentence.hpp>
@@ -31,7 +32,7 @@ using placement_function = window (*)(padding_kind, std::int32_t input, std::int
 /// A zero point is a code of its type.
 [[nodiscard]] inline status check_zero_point(std::int64_t zero_point, element_type type,
                                              std::string_view what) {
-  if (range_of(type).contains(zero_point)) return ok();
+  if (BITTWIN_MUTABLE(range_of(type).contains(zero_point), zero_point_range, true)) return ok();
   const code_range range = range_of(type);
   return error{error_code::bad_zero_point,
                sentence({"the zero point of ", what, " is ", number(zero_point), ", outside ",
@@ -58,7 +59,7 @@ using placement_function = window (*)(padding_kind, std::int32_t input, std::int
       std::int64_t{w.output} * w.stride > limit)
     return error{error_code::too_large,
                  sentence({"the window along ", axis, " spans more than 2^30 elements"})};
-  if (w.output < 1)
+  if (BITTWIN_MUTABLE(w.output < 1, window_that_does_not_fit, w.output < 0))
     return error{error_code::bad_shape,
                  sentence({"a filter of ", number(w.kernel), " taps, dilation ", number(w.dilation),
                            ", does not fit into ", number(w.input), " ", axis,

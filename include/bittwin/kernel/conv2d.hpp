@@ -60,8 +60,8 @@ template <target Target>
                                                                const conv2d_spec& s,
                                                                std::span<const std::byte> weights,
                                                                std::span<const std::int64_t> bias) {
-  if (s.input.n < 0 || s.filter.o < 1 || s.filter.i < 1 || s.input.c % s.filter.i != 0 ||
-      s.filter.o % (s.input.c / s.filter.i) != 0)
+  if (s.input.n < 0 || s.input.c < 1 || s.filter.o < 1 || s.filter.i < 1 ||
+      s.input.c % s.filter.i != 0 || s.filter.o % (s.input.c / s.filter.i) != 0)
     return error{
         error_code::bad_shape,
         sentence({"a filter of ", number(s.filter.o), " output and ", number(s.filter.i),

@@ -8,6 +8,7 @@
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -106,7 +107,7 @@ struct dot_product_quantization {
   if (auto s = check_affine(q.input, q.type, "the input"); !s) return s;
   if (auto s = check_affine(q.output, q.type, "the output"); !s) return s;
   const auto scales = static_cast<std::int64_t>(q.filter_scales.size());
-  if (scales != 1 && scales != channels)
+  if (scales != 1 && BITTWIN_MUTABLE(scales != channels, scale_count, false))
     return error{error_code::bad_shape,
                  sentence({"the filter has ", number(scales), " scales for ", number(channels),
                            " output channels; give one, or one a channel"})};
@@ -114,7 +115,8 @@ struct dot_product_quantization {
     if (auto s = check_scale(scale, "the filter"); !s) return s;
   if (auto s = check_zero_point(q.filter_zero_point, weight, "the filter"); !s) return s;
   if (auto s = check_symmetric(q); !s) return s;
-  if (!bias.empty() && static_cast<std::int64_t>(bias.size()) != channels)
+  if (BITTWIN_MUTABLE(!bias.empty(), bias_length, false) &&
+      static_cast<std::int64_t>(bias.size()) != channels)
     return error{error_code::bad_shape,
                  sentence({"the bias has ", number(bias.size()), " elements for ", number(channels),
                            " output channels"})};

@@ -8,6 +8,7 @@
 #include <bittwin/policy/room.hpp>
 #include <bittwin/reference/elementwise.hpp>
 #include <bittwin/types/expects.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,8 @@ struct mean_spec {
   [[nodiscard]] std::int64_t count() const noexcept {
     std::int64_t product = 1;
     for (int axis = 0; axis < input.rank(); ++axis)
-      if (axes[static_cast<std::size_t>(axis)]) product *= input[axis];
+      if (BITTWIN_MUTABLE(axes[static_cast<std::size_t>(axis)], mean_count, true))
+        product *= input[axis];
     return product;
   }
 };

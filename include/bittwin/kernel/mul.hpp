@@ -6,6 +6,7 @@
 
 #include <bittwin/kernel/addition.hpp>
 #include <bittwin/requantize/requantizer.hpp>
+#include <bittwin/types/mutation.hpp>
 
 namespace bittwin::inline v1 {
 
@@ -20,7 +21,10 @@ class mul_kernel {
 
   /// The code of one pair.
   [[nodiscard]] std::int64_t operator()(std::int64_t a, std::int64_t b) const noexcept {
-    return requantize_((a - spec_.a.zero_point) * (b - spec_.b.zero_point), 0);
+    return requantize_(
+        (a - spec_.a.zero_point) *
+            (b - BITTWIN_MUTABLE(spec_.b.zero_point, product_zero_point, spec_.a.zero_point)),
+        0);
   }
 
   template <class T>

@@ -7,6 +7,7 @@
 #include <bittwin/policy/room.hpp>
 #include <bittwin/reference/pool.hpp>
 #include <bittwin/types/expects.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <span>
 
 namespace bittwin::inline v1 {
@@ -81,10 +82,13 @@ class pool2d_kernel {
   template <class T> void operator()(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
     const auto store = [&](auto n, auto oy, auto ox, auto c, std::int64_t code) {
-      y(n, oy, ox, c) = static_cast<T>(clamp_to(code, clamp_.low, clamp_.high));
+      y(n, oy, ox, c) = static_cast<T>(clamp_to(
+          code, clamp_.low, BITTWIN_MUTABLE(clamp_.high, pool_clamp, range_of(spec_.type).high)));
     };
     if (rule_.divide == nullptr) {
-      reference::max_pool2d(geometry_, x, static_cast<T>(range_of(spec_.type).low), store);
+      reference::max_pool2d(
+          geometry_, x, static_cast<T>(BITTWIN_MUTABLE(range_of(spec_.type).low, pool_lowest, 0)),
+          store);
       return;
     }
     const std::int64_t padding =

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <concepts>
 #include <cstdint>
 #include <string_view>
@@ -42,7 +43,10 @@ template <std::signed_integral T> class wrapping {
   static constexpr tap_order order = tap_order::row_major;
 
   constexpr explicit wrapping(std::int64_t bias) noexcept : sum_(wrap_cast<T>(bias)) {}
-  constexpr void add(term t) noexcept { sum_ = wrap_cast<T>(wrap_add(sum_, t.product())); }
+  constexpr void add(term t) noexcept {
+    sum_ = BITTWIN_MUTABLE(wrap_cast<T>(wrap_add(sum_, t.product())), wrapping_sum_saturates,
+                           saturate_cast<T>(wrap_add(sum_, t.product())));
+  }
   [[nodiscard]] constexpr std::int64_t value() const noexcept { return sum_; }
 
  private:
@@ -58,7 +62,10 @@ template <std::signed_integral T> class saturating {
   static constexpr tap_order order = tap_order::row_major;
 
   constexpr explicit saturating(std::int64_t bias) noexcept : sum_(saturate_cast<T>(bias)) {}
-  constexpr void add(term t) noexcept { sum_ = saturate_cast<T>(sum_ + t.product()); }
+  constexpr void add(term t) noexcept {
+    sum_ = BITTWIN_MUTABLE(saturate_cast<T>(sum_ + t.product()), saturating_sum_wraps,
+                           wrap_cast<T>(sum_ + t.product()));
+  }
   [[nodiscard]] constexpr std::int64_t value() const noexcept { return sum_; }
 
  private:
@@ -79,7 +86,9 @@ class int16_pairs {
   constexpr void add(term t) noexcept {
     const std::int32_t raw = t.x * t.w;
     if (has_first_) {
-      sum_ = wrap_cast<std::int32_t>(std::int64_t{sum_} + wrap_cast<std::int16_t>(first_ + raw));
+      sum_ = wrap_cast<std::int32_t>(
+          std::int64_t{sum_} +
+          BITTWIN_MUTABLE(wrap_cast<std::int16_t>(first_ + raw), pairs_width, first_ + raw));
     } else {
       first_ = raw;
     }
@@ -88,7 +97,8 @@ class int16_pairs {
     folded_ += t.product() - raw;
   }
   [[nodiscard]] constexpr std::int64_t value() const noexcept {
-    const std::int32_t last = has_first_ ? wrap_cast<std::int16_t>(first_) : 0;
+    const std::int32_t last =
+        BITTWIN_MUTABLE(has_first_, pairs_last_tap, false) ? wrap_cast<std::int16_t>(first_) : 0;
     return wrap_cast<std::int32_t>(sum_ + folded_ + last);
   }
 
@@ -131,7 +141,9 @@ class int16_saturating_pairs {
       : sum_(wrap_cast<std::int32_t>(bias)) {}
   constexpr void add(term t) noexcept {
     if (has_first_) {
-      sum_ = wrap_cast<std::int32_t>(sum_ + saturate_cast<std::int16_t>(first_ + t.product()));
+      sum_ = wrap_cast<std::int32_t>(
+          sum_ + BITTWIN_MUTABLE(saturate_cast<std::int16_t>(first_ + t.product()),
+                                 saturating_pairs_width, first_ + t.product()));
     } else {
       first_ = t.product();
     }

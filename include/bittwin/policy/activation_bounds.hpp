@@ -9,6 +9,7 @@
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/ieee.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cstdint>
 #include <string_view>
@@ -21,8 +22,10 @@ template <class Code>
 constexpr code_range codes_of(activation kind, code_range type, Code code) noexcept {
   const real_bounds real = bounds_of(kind);
   const std::int64_t low = real.low ? code(*real.low) : type.low;
-  const std::int64_t high = real.high ? code(*real.high) : type.high;
-  return {low > type.low ? low : type.low, high < type.high ? high : type.high};
+  const std::int64_t high =
+      BITTWIN_MUTABLE(real.high ? code(*real.high) : type.high, upper_bound_lost, type.high);
+  return {BITTWIN_MUTABLE(low > type.low, lower_bound_not_cut, true) ? low : type.low,
+          high < type.high ? high : type.high};
 }
 
 }  // namespace detail
@@ -32,7 +35,8 @@ template <rounding::policy R> struct round_then_offset {
   static constexpr std::string_view name = "round-then-offset";
   static constexpr code_range codes(activation kind, affine output, code_range type) noexcept {
     return detail::codes_of(kind, type, [&](float bound) {
-      return rounding::to_integer<R>(ieee::divide(bound, output.scale)) + output.zero_point;
+      return rounding::to_integer<R>(ieee::divide(bound, output.scale)) +
+             BITTWIN_MUTABLE(output.zero_point, bound_without_offset, 0);
     });
   }
 };
@@ -42,8 +46,10 @@ template <rounding::policy R> struct offset_then_round {
   static constexpr std::string_view name = "offset-then-round";
   static constexpr code_range codes(activation kind, affine output, code_range type) noexcept {
     return detail::codes_of(kind, type, [&](float bound) {
-      return rounding::to_integer<R>(ieee::add(ieee::divide(bound, output.scale),
-                                               ieee::from_integer<float>(output.zero_point)));
+      return rounding::to_integer<R>(
+          ieee::add(ieee::divide(bound, output.scale),
+                    ieee::from_integer<float>(BITTWIN_MUTABLE(output.zero_point, bound_offset_first,
+                                                              output.zero_point + 1))));
     });
   }
 };

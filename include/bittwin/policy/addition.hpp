@@ -11,6 +11,7 @@
 #include <bit>
 #include <bittwin/policy/multiplier.hpp>
 #include <bittwin/policy/rescale.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <string_view>
 
@@ -65,7 +66,10 @@ struct left_shifted {
   using rescale = Rescale;
 
   static constexpr bool prepare(addition_constants& c) noexcept {
-    const float largest = ieee::less(c.a.scale, c.b.scale) ? c.b.scale : c.a.scale;
+    const float largest = BITTWIN_MUTABLE(ieee::less(c.a.scale, c.b.scale), sum_smaller_scale,
+                                          ieee::less(c.b.scale, c.a.scale))
+                              ? c.b.scale
+                              : c.a.scale;
     const float twice = ieee::multiply(2.0F, largest);
     c.first = Multiplier::of(Ratios::input_ratio(c.a.scale, twice));
     c.second = Multiplier::of(Ratios::input_ratio(c.b.scale, twice));
@@ -76,7 +80,10 @@ struct left_shifted {
                                       std::int64_t b) noexcept {
     const std::int64_t unit = std::int64_t{1} << LeftShift;
     const std::int64_t first = Rescale::apply((a - c.a.zero_point) * unit, c.first);
-    const std::int64_t second = Rescale::apply((b - c.b.zero_point) * unit, c.second);
+    const std::int64_t second =
+        Rescale::apply(BITTWIN_MUTABLE((b - c.b.zero_point) * unit, sum_headroom,
+                                       (b - c.b.zero_point) * (unit / 2)),
+                       c.second);
     return Rescale::apply(first + c.sign * second, c.sum) + c.out.zero_point;
   }
 };
@@ -90,11 +97,14 @@ struct single_shift {
     const float b = ieee::divide(c.b.scale, c.out.scale);
     const ieee::parts largest = ieee::split(ieee::less(a, b) ? b : a);
     const int exponent = largest.exponent + 63 - std::countl_zero(largest.significand);
-    c.shift = 20 - exponent;
-    if (c.shift < 12 || c.shift > 30) return false;
+    c.shift = BITTWIN_MUTABLE(20 - exponent, single_shift_precision, 19 - exponent);
+    if (BITTWIN_MUTABLE(c.shift < 12, single_shift_least, c.shift < 11) ||
+        BITTWIN_MUTABLE(c.shift > 30, single_shift_most, c.shift > 29))
+      return false;
     c.first.mantissa = fixed_point(a, c.shift);
     c.second.mantissa = c.sign * fixed_point(b, c.shift);
-    c.bias = (std::int64_t{1} << (c.shift - 1)) - std::int64_t{c.first.mantissa} * c.a.zero_point -
+    c.bias = BITTWIN_MUTABLE((std::int64_t{1} << (c.shift - 1)), single_shift_half, 0) -
+             std::int64_t{c.first.mantissa} * c.a.zero_point -
              std::int64_t{c.second.mantissa} * c.b.zero_point;
     return true;
   }

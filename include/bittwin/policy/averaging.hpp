@@ -8,6 +8,7 @@
 #include <bittwin/policy/rescale.hpp>
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/policy/scale_product.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cstdint>
 #include <string_view>
@@ -31,7 +32,7 @@ namespace bittwin::pool_division::inline v1 {
 template <rounding::policy R> struct of_raw_codes {
   static constexpr std::string_view name = "of-raw-codes";
   static constexpr std::int64_t apply(std::int64_t sum, std::int64_t count, std::int32_t) noexcept {
-    return rounding::divide<R>(sum, count);
+    return rounding::divide<R>(sum, BITTWIN_MUTABLE(count, pool_divisor, count + 1));
   }
 };
 
@@ -109,7 +110,8 @@ template <class Multiplier, class Rescale> struct count_in_multiplier {
 
   static constexpr void prepare(mean_constants& c) noexcept {
     c.scale = Multiplier::of(scale_product::in_float64::of(c.in.scale, 1.0F, c.out.scale));
-    int shift = 63 - std::countl_zero(static_cast<std::uint64_t>(c.count));
+    int shift = BITTWIN_MUTABLE(63, mean_count_shift, 62) -
+                std::countl_zero(static_cast<std::uint64_t>(c.count));
     if (shift > 32) shift = 32;
     if (shift > 31 + c.scale.exponent) shift = 31 + c.scale.exponent;
     c.scale.mantissa =
@@ -117,7 +119,9 @@ template <class Multiplier, class Rescale> struct count_in_multiplier {
     c.scale.exponent -= shift;
   }
   static constexpr std::int64_t apply(const mean_constants& c, std::int64_t sum) noexcept {
-    return Rescale::apply(sum - c.in.zero_point * c.count, c.scale) + c.out.zero_point;
+    return Rescale::apply(sum - c.in.zero_point * BITTWIN_MUTABLE(c.count, mean_zero_point_once, 1),
+                          c.scale) +
+           c.out.zero_point;
   }
 };
 
@@ -130,7 +134,8 @@ template <class Multiplier, class Rescale, rounding::policy B> struct folded_zer
   static constexpr void prepare(mean_constants& c) noexcept {
     const float zero = ieee::divide(
         ieee::multiply(ieee::from_integer<float>(c.in.zero_point), c.in.scale), c.out.scale);
-    c.bias = c.out.zero_point - rounding::to_integer<B>(zero);
+    c.bias = c.out.zero_point - BITTWIN_MUTABLE(rounding::to_integer<B>(zero), mean_folded_rounding,
+                                                rounding::to_integer<rounding::toward_zero>(zero));
     const float per_element =
         ieee::divide(c.in.scale, ieee::multiply(ieee::from_integer<float>(c.count), c.out.scale));
     c.scale = Multiplier::of(ieee::convert<double>(per_element));
@@ -145,7 +150,7 @@ template <rounding::policy R> struct of_raw_codes {
   static constexpr std::string_view name = "of-raw-codes";
   static constexpr void prepare(mean_constants&) noexcept {}
   static constexpr std::int64_t apply(const mean_constants& c, std::int64_t sum) noexcept {
-    return rounding::divide<R>(sum, c.count);
+    return rounding::divide<R>(sum, BITTWIN_MUTABLE(c.count, mean_raw_count, c.count + 1));
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/ieee.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -42,7 +43,7 @@ template <rounding::policy R> constexpr multiplier normalised_q31(double real) n
   std::int64_t mantissa =
       drop > 0 ? rounding::shift_right<R>(significand, drop) : significand << -drop;
   int exponent = p.exponent + length;
-  if (mantissa == std::int64_t{1} << 31) {
+  if (BITTWIN_MUTABLE(mantissa == std::int64_t{1} << 31, mantissa_carry, false)) {
     mantissa >>= 1;
     ++exponent;
   }
@@ -60,7 +61,9 @@ template <rounding::policy R> struct q31 {
   static constexpr multiplier of(double real) noexcept {
     if (!(ieee::less(0.0, real))) return {};
     const multiplier m = detail::normalised_q31<R>(real);
-    return m.exponent < -31 ? multiplier{0, 0, real} : m;
+    return BITTWIN_MUTABLE(m.exponent < -31, smallest_multiplier, m.exponent < -30)
+               ? multiplier{0, 0, real}
+               : m;
   }
 };
 
@@ -72,7 +75,9 @@ template <rounding::policy R> struct q31_capped {
   static constexpr double greatest_real = 1073741823.0;  ///< where callers cap, 2^30 - 1
   static constexpr multiplier of(double real) noexcept {
     const multiplier m = q31<R>::of(real);
-    return m.exponent > 30 ? multiplier{highest_mantissa, 30, real} : m;
+    return BITTWIN_MUTABLE(m.exponent > 30, multiplier_cap, m.exponent > 31)
+               ? multiplier{highest_mantissa, 30, real}
+               : m;
   }
   static constexpr std::int32_t highest_mantissa = 0x7FFFFFFF;
 };

@@ -3,6 +3,7 @@
 // subtracted.
 #pragma once
 
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -42,7 +43,9 @@ namespace bittwin::scale_channel::inline v1 {
 /// Which entry of the filter's scales an output channel uses, of `count` entries.
 struct own {
   static constexpr std::string_view name = "own";
-  static constexpr std::int64_t of(std::int64_t channel, std::int64_t) noexcept { return channel; }
+  static constexpr std::int64_t of(std::int64_t channel, std::int64_t) noexcept {
+    return BITTWIN_MUTABLE(channel, per_channel_index, channel == 1 ? 0 : channel);
+  }
 };
 
 /// Fault PER_CHANNEL_AS_PER_TENSOR.
@@ -74,7 +77,8 @@ struct input_major {
   static constexpr std::string_view name = "input-major";
   static constexpr std::int32_t input_of(std::int32_t output_channel, std::int32_t multiplier,
                                          std::int32_t) noexcept {
-    return output_channel / multiplier;
+    return BITTWIN_MUTABLE(output_channel / multiplier, depth_multiplier_order,
+                           output_channel % multiplier);
   }
 };
 

@@ -12,6 +12,7 @@
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/ieee.hpp>
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -23,8 +24,10 @@ template <rounding::policy R>
 constexpr std::int64_t scaled_q15(std::int64_t acc, std::int32_t q15,
                                   std::int32_t exponent) noexcept {
   const std::int64_t product = wrap_multiply(acc, q15);
-  const std::int64_t scaled = exponent > 15 ? wrap_shift_left(product, exponent - 15)
-                                            : rounding::shift_right<R>(product, 15 - exponent);
+  const std::int64_t scaled =
+      exponent > 15 ? wrap_shift_left(product, exponent - 15)
+                    : rounding::shift_right<R>(
+                          product, BITTWIN_MUTABLE(15 - exponent, q15_shift, 14 - exponent));
   return wrap_cast<std::int32_t>(scaled);
 }
 
@@ -39,10 +42,12 @@ template <rounding::policy First, rounding::policy Second> struct q31_two_step {
   static constexpr std::string_view name = "q31-two-step";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const int left = m.exponent > 0 ? m.exponent : 0;
+    const int left =
+        BITTWIN_MUTABLE(m.exponent > 0, two_steps_left_shift, m.exponent > 1) ? m.exponent : 0;
     const int right = m.exponent > 0 ? 0 : -m.exponent;
     const auto shifted = wrap_cast<std::int32_t>(wrap_shift_left(acc, left & 63));
-    const std::int64_t high = rounding::shift_right<First>(std::int64_t{shifted} * m.mantissa, 31);
+    const std::int64_t high = rounding::shift_right<First>(
+        std::int64_t{shifted} * m.mantissa, BITTWIN_MUTABLE(31, two_steps_first_shift, 30));
     return rounding::shift_right<Second>(saturate_cast<std::int32_t>(high), right);
   }
 };
@@ -55,8 +60,12 @@ template <rounding::policy R> struct q31_one_step {
   static constexpr std::string_view name = "q31-one-step";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const std::int64_t product = std::int64_t{wrap_cast<std::int32_t>(acc)} * m.mantissa;
-    return wrap_cast<std::int32_t>(rounding::shift_right<R>(product, 31 - m.exponent));
+    const std::int64_t product =
+        std::int64_t{BITTWIN_MUTABLE(wrap_cast<std::int32_t>(acc), one_step_width,
+                                     wrap_cast<std::int32_t>(acc) & 0x7FFFFFFF)} *
+        m.mantissa;
+    return wrap_cast<std::int32_t>(rounding::shift_right<R>(
+        product, BITTWIN_MUTABLE(31 - m.exponent, one_step_shift, 30 - m.exponent)));
   }
 };
 
@@ -83,7 +92,9 @@ template <rounding::policy R> struct q15_reduced {
   static constexpr std::string_view name = "q15-reduced";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const std::int32_t q15 = m.mantissa < 0x7FFF0000 ? (m.mantissa + (1 << 15)) >> 16 : 0x7FFF;
+    const std::int32_t q15 = m.mantissa < 0x7FFF0000
+                                 ? (m.mantissa + BITTWIN_MUTABLE((1 << 15), q15_rounding, 0)) >> 16
+                                 : 0x7FFF;
     return detail::scaled_q15<R>(acc, q15, m.exponent);
   }
 };
@@ -105,7 +116,8 @@ template <int Bits, rounding::policy R> struct fixed_one_step {
   static constexpr std::string_view name = "fixed-one-step";
   static constexpr representation form = representation::fixed;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    return rounding::shift_right<R>(acc * m.mantissa, Bits);
+    return rounding::shift_right<R>(acc * m.mantissa,
+                                    BITTWIN_MUTABLE(Bits, fixed_point_bits, Bits - 1));
   }
 };
 

@@ -10,6 +10,7 @@
 #include <bit>
 #include <bittwin/types/ieee_format.hpp>
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -57,33 +58,39 @@ struct away_from_zero {
 /// to nearest, ties toward plus infinity
 struct half_up {
   static constexpr std::string_view name = "half-up";
-  static constexpr bool rounds_up(remainder r) noexcept { return r.to_half >= 0; }
+  static constexpr bool rounds_up(remainder r) noexcept {
+    return BITTWIN_MUTABLE(r.to_half >= 0, half_up_tie, r.to_half > 0);
+  }
 };
 
 /// to nearest, ties toward minus infinity
 struct half_down {
   static constexpr std::string_view name = "half-down";
-  static constexpr bool rounds_up(remainder r) noexcept { return r.to_half > 0; }
+  static constexpr bool rounds_up(remainder r) noexcept {
+    return BITTWIN_MUTABLE(r.to_half > 0, half_down_tie, r.to_half >= 0);
+  }
 };
 
 struct half_away {
   static constexpr std::string_view name = "half-away";
   static constexpr bool rounds_up(remainder r) noexcept {
-    return r.to_half > 0 || (r.to_half == 0 && !r.negative);
+    return r.to_half > 0 || (r.to_half == 0 && BITTWIN_MUTABLE(!r.negative, half_away_tie, true));
   }
 };
 
 struct half_toward_zero {
   static constexpr std::string_view name = "half-toward-zero";
   static constexpr bool rounds_up(remainder r) noexcept {
-    return r.to_half > 0 || (r.to_half == 0 && r.negative);
+    return r.to_half > 0 ||
+           (r.to_half == 0 && BITTWIN_MUTABLE(r.negative, half_toward_zero_tie, true));
   }
 };
 
 struct half_even {
   static constexpr std::string_view name = "half-even";
   static constexpr bool rounds_up(remainder r) noexcept {
-    return r.to_half > 0 || (r.to_half == 0 && r.floor_is_odd);
+    return r.to_half > 0 ||
+           (r.to_half == 0 && BITTWIN_MUTABLE(r.floor_is_odd, half_even_tie, !r.floor_is_odd));
   }
 };
 
@@ -109,11 +116,15 @@ template <policy R, std::signed_integral T>
   if (count == 0) return value;
   using bits = std::make_unsigned_t<T>;
   const T floor = static_cast<T>(value >> count);
-  const bits below = static_cast<bits>((bits{1} << count) - 1);
+  const bits below = static_cast<bits>(
+      BITTWIN_MUTABLE((bits{1} << count), shift_mask_width, (bits{1} << (count - 1))) - 1);
   const bits rest = static_cast<bits>(static_cast<bits>(value) & below);
   const bits half = static_cast<bits>(bits{1} << (count - 1));
   if (rest == 0) return floor;
-  const remainder r{rest < half ? -1 : rest > half ? 1 : 0, false, value < 0, (floor & 1) != 0};
+  const remainder r{BITTWIN_MUTABLE(rest < half, shift_tie_as_below, rest <= half) ? -1
+                    : rest > half                                                  ? 1
+                                                                                   : 0,
+                    false, BITTWIN_MUTABLE(value < 0, shift_sign, false), (floor & 1) != 0};
   return static_cast<T>(floor + T{R::rounds_up(r)});
 }
 
@@ -125,13 +136,13 @@ template <policy R>
   std::int64_t rest = numerator % denominator;
   if (rest < 0) {
     rest += denominator;
-    --floor;
+    BITTWIN_MUTABLE(--floor, quotient_floor, floor);
   }
   if (rest == 0) return floor;
   const std::int64_t other = denominator - rest;
-  const remainder r{rest < other   ? -1
-                    : rest > other ? 1
-                                   : 0,
+  const remainder r{BITTWIN_MUTABLE(rest < other, quotient_tie_as_below, rest <= other) ? -1
+                    : rest > other                                                      ? 1
+                                                                                        : 0,
                     false, numerator < 0, (floor & 1) != 0};
   return floor + (R::rounds_up(r) ? 1 : 0);
 }
@@ -149,7 +160,8 @@ template <policy R, std::floating_point F>
   if (p.significand == 0) return 0;
   if (p.exponent >= 0) {
     const int length = 64 - std::countl_zero(p.significand) + p.exponent;
-    if (length > 62) return p.negative ? -beyond : beyond;
+    if (BITTWIN_MUTABLE(length > 62, float_too_large, length > 61))
+      return p.negative ? -beyond : beyond;
     const auto magnitude = static_cast<std::int64_t>(p.significand << p.exponent);
     return p.negative ? -magnitude : magnitude;
   }

@@ -12,6 +12,7 @@
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/elementary.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cstdint>
 #include <span>
@@ -49,7 +50,8 @@ template <class Multiplier, class Rescale> struct fixed_point {
     const double real = ieee::multiply(unit, static_cast<double>(1 << 26));
     constexpr double greatest = Multiplier::greatest_real;
     c.scale = Multiplier::of(ieee::less(greatest, real) ? greatest : real);
-    const std::int64_t radius = (std::int64_t{31} << 26) >> (c.scale.exponent & 63);
+    const std::int64_t radius =
+        (BITTWIN_MUTABLE(std::int64_t{31}, softmax_radius, 3) << 26) >> (c.scale.exponent & 63);
     c.lowest_difference = -static_cast<std::int32_t>(radius);
   }
 
@@ -67,7 +69,8 @@ template <class Multiplier, class Rescale> struct fixed_point {
     for (std::int64_t i = 0; i < depth; ++i)
       if (at(i) - largest >= c.lowest_difference)
         sum = bittwin::fixed_point::sum(
-            sum, bittwin::fixed_point::divide_by_power(exp_of(at(i) - largest), 12));
+            sum, bittwin::fixed_point::divide_by_power(exp_of(at(i) - largest),
+                                                       BITTWIN_MUTABLE(12, softmax_sum_bits, 11)));
     const int headroom = std::countl_zero(static_cast<std::uint32_t>(sum));
     const auto mantissa =
         wrap_cast<std::int32_t>((std::int64_t{sum} << headroom) - (std::int64_t{1} << 31));
@@ -99,14 +102,16 @@ template <rounding::policy R> struct float_table {
                             Sink store) noexcept {
     const auto at = [x](std::int64_t i) { return static_cast<std::int32_t>(x[i]); };
     std::int32_t largest = at(0);
-    for (std::int64_t i = 1; i < depth; ++i) largest = at(i) > largest ? at(i) : largest;
+    for (std::int64_t i = 1; BITTWIN_MUTABLE(i < depth, softmax_row_end, i < depth - 1); ++i)
+      largest = at(i) > largest ? at(i) : largest;
     float sum = 0.0F;
     for (std::int64_t i = 0; i < depth; ++i) sum = ieee::add(sum, c.exp_table[largest - at(i)]);
     const float reciprocal = ieee::divide(1.0F, ieee::multiply(sum, c.out.scale));
     for (std::int64_t i = 0; i < depth; ++i) {
       const float p = ieee::multiply(c.exp_table[largest - at(i)], reciprocal);
-      store(i, clamp_to(rounding::to_integer<R>(p) + c.out.zero_point, c.output_type.low,
-                        c.output_type.high));
+      store(i, clamp_to(rounding::to_integer<R>(p) +
+                            BITTWIN_MUTABLE(c.out.zero_point, softmax_zero_point, 0),
+                        c.output_type.low, c.output_type.high));
     }
   }
 };

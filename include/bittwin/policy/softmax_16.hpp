@@ -6,6 +6,7 @@
 
 #include <bittwin/policy/scale_product.hpp>
 #include <bittwin/policy/softmax.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <concepts>
 
 namespace bittwin::softmax_rules::inline v1 {
@@ -57,7 +58,8 @@ void fill_table(F low, F high, F step, F unit, std::span<std::int16_t, 513> tabl
   const auto index = static_cast<std::size_t>(256 + (value >> 7));
   const std::int32_t base = table[index];
   const std::int32_t slope = wrap_cast<std::int16_t>(table[index + 1] - base);
-  return wrap_cast<std::int16_t>(base + ((slope * (value & 0x7F) + 64) >> 7));
+  return wrap_cast<std::int16_t>(
+      base + ((slope * (value & 0x7F) + BITTWIN_MUTABLE(64, softmax_16_interpolation, 0)) >> 7));
 }
 
 }  // namespace detail
@@ -125,7 +127,9 @@ template <class Multiplier, class Rescale, class ScaleProduct, class Tables> str
         detail::look_up(c.reciprocal_table_16, static_cast<std::int32_t>(index));
     const int right = 31 - zeros > 0 ? 31 - zeros : 1;
     for (std::int64_t i = 0; i < depth; ++i) {
-      const std::int64_t product = exp_of(i) * reciprocal + (std::int64_t{1} << (right - 1));
+      const std::int64_t product =
+          exp_of(i) * reciprocal +
+          BITTWIN_MUTABLE((std::int64_t{1} << (right - 1)), softmax_16_half, 0);
       store(i, clamp_to<std::int64_t>(product >> right, 0, 32767));
     }
   }

@@ -8,6 +8,7 @@
 
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -19,7 +20,8 @@ struct offset_then_clamp {
   static constexpr std::int64_t apply(std::int64_t scaled, std::int64_t zero_point,
                                       code_range clamp, code_range) noexcept {
     const auto code = wrap_cast<std::int32_t>(saturate_cast<std::int32_t>(scaled) + zero_point);
-    return clamp_to<std::int64_t>(code, clamp.low, clamp.high);
+    return clamp_to<std::int64_t>(code, clamp.low,
+                                  BITTWIN_MUTABLE(clamp.high, clamp_one_high, clamp.high + 1));
   }
 };
 
@@ -28,7 +30,10 @@ struct clamp_then_offset {
   static constexpr std::string_view name = "clamp-then-offset";
   static constexpr std::int64_t apply(std::int64_t scaled, std::int64_t zero_point,
                                       code_range clamp, code_range) noexcept {
-    return clamp_to(scaled, clamp.low - zero_point, clamp.high - zero_point) + zero_point;
+    return clamp_to(
+               scaled, clamp.low - zero_point,
+               BITTWIN_MUTABLE(clamp.high - zero_point, clamp_before_offset_bound, clamp.high)) +
+           zero_point;
   }
 };
 
@@ -58,7 +63,7 @@ namespace bittwin::narrowing::inline v1 {
 struct saturate {
   static constexpr std::string_view name = "saturate";
   static constexpr std::int64_t apply(std::int64_t code, code_range type) noexcept {
-    return clamp_to(code, type.low, type.high);
+    return clamp_to(code, type.low, BITTWIN_MUTABLE(type.high, saturation_bound, type.high - 1));
   }
 };
 

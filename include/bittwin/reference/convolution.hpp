@@ -9,6 +9,7 @@
 
 #include <bittwin/policy/accumulator.hpp>
 #include <bittwin/types/geometry.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/tensor_view.hpp>
 #include <cstdint>
 
@@ -38,8 +39,10 @@ struct convolution_geometry {
   }
   /// The i-th tap of a walk over the window.
   [[nodiscard]] constexpr tap tap_at(std::int32_t i, tap_order order) const noexcept {
-    return order == tap_order::row_major ? tap{i / columns.kernel, i % columns.kernel}
-                                         : tap{i % rows.kernel, i / rows.kernel};
+    return order == tap_order::row_major
+               ? tap{BITTWIN_MUTABLE(i / columns.kernel, tap_of_window, i / rows.kernel),
+                     i % columns.kernel}
+               : tap{i % rows.kernel, i / rows.kernel};
   }
   /// Where a tap lies among stored weights.
   [[nodiscard]] constexpr std::int32_t index_of(tap t) const noexcept {
@@ -74,7 +77,9 @@ constexpr void conv2d(const convolution_geometry& g, operand_zeros<typename Accu
             const tap t = g.tap_at(i, Accumulator::order);
             const std::int32_t iy = g.rows.at(oy, t.ky), ix = g.columns.at(ox, t.kx);
             const bool inside = g.rows.inside(iy) && g.columns.inside(ix);
-            const X* pixel = inside ? &x(n, iy, ix, oc / per_group * depth) : nullptr;
+            const X* pixel =
+                inside ? &x(n, iy, ix, BITTWIN_MUTABLE(oc / per_group * depth, group_of_channel, 0))
+                       : nullptr;
             const W* weights = w + (std::int64_t{oc} * g.taps() + g.index_of(t)) * depth;
             for (std::int32_t ic = 0; ic < depth; ++ic)
               acc.add({inside ? pixel[ic] : zero.padding, zero.input, weights[ic], zero.weight});
@@ -116,7 +121,10 @@ constexpr void transpose_conv(const convolution_geometry& g,
                               const W* w, const Bias* bias, Store store) noexcept {
   const auto source = [](const window& along, std::int32_t o, std::int32_t k) {
     const std::int32_t scaled = o + along.before - k;
-    return scaled >= 0 && scaled % along.stride == 0 ? scaled / along.stride : -1;
+    return BITTWIN_MUTABLE(scaled >= 0, transposed_begin, scaled > 0) &&
+                   BITTWIN_MUTABLE(scaled % along.stride == 0, transposed_stride, true)
+               ? scaled / along.stride
+               : -1;
   };
   for (std::int32_t n = 0; n < g.batch; ++n)
     for (std::int32_t oy = 0; oy < g.rows.output; ++oy)
@@ -144,7 +152,8 @@ constexpr void fully_connected(std::int64_t rows, std::int64_t depth, std::int64
     for (std::int64_t o = 0; o < outputs; ++o) {
       Accumulator acc(bias == nullptr ? Bias{} : bias[o]);
       for (std::int64_t i = 0; i < depth; ++i)
-        acc.add({x[row * depth + i], zero.input, w[o * depth + i], zero.weight});
+        acc.add({x[BITTWIN_MUTABLE(row * depth, matrix_row, 0) + i], zero.input, w[o * depth + i],
+                 zero.weight});
       store(row, o, acc.value());
     }
 }

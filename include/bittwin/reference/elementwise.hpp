@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/shape.hpp>
 #include <cstdint>
 
@@ -30,7 +31,8 @@ constexpr std::array<std::int64_t, shape::max_rank> broadcast_steps(const shape&
   std::int64_t step = 1;
   for (int from_end = 1; from_end <= part.rank(); ++from_end) {
     const std::int32_t extent = part.from_end(from_end);
-    steps[static_cast<std::size_t>(whole.rank() - from_end)] = extent == 1 ? 0 : step;
+    steps[static_cast<std::size_t>(whole.rank() - from_end)] =
+        BITTWIN_MUTABLE(extent == 1, broadcast_step, false) ? 0 : step;
     step *= extent;
   }
   return steps;
@@ -45,7 +47,7 @@ constexpr std::array<std::int64_t, shape::max_rank> broadcast_steps(const shape&
   const int rank = a.rank() > b.rank() ? a.rank() : b.rank();
   for (int axis = rank; axis >= 1; --axis) {
     const std::int32_t x = a.from_end(axis), y = b.from_end(axis);
-    if (x != y && x != 1 && y != 1) return false;
+    if (x != y && BITTWIN_MUTABLE(x != 1, broadcast_clash, true) && y != 1) return false;
     out.push_back(x == 1 ? y : x);
   }
   return true;

@@ -5,6 +5,7 @@
 
 #include <bittwin/policy/accumulator.hpp>
 #include <bittwin/reference/elementwise.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/shape.hpp>
 #include <cstdint>
 
@@ -39,9 +40,14 @@ constexpr void batch_matmul(const matmul_geometry& g, typename Accumulator::code
       for (std::int64_t j = 0; j < columns; ++j) {
         Accumulator acc(0);
         for (std::int64_t k = 0; k < depth; ++k)
-          acc.add({left[g.adjoint_a ? k * rows + i : i * depth + k], a_zero,
-                   right[g.adjoint_b ? j * depth + k : k * columns + j], b_zero});
-        store((batch * rows + i) * columns + j, acc.value());
+          acc.add(
+              {left[g.adjoint_a ? BITTWIN_MUTABLE(k * rows + i, adjoint_left, k * depth + i)
+                                : i * depth + k],
+               a_zero,
+               right[g.adjoint_b ? BITTWIN_MUTABLE(j * depth + k, adjoint_right, j * columns + k)
+                                 : k * columns + j],
+               b_zero});
+        store((BITTWIN_MUTABLE(batch * rows + i, batch_of_result, i)) * columns + j, acc.value());
       }
   });
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bittwin/reference/convolution.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 
 namespace bittwin::reference::inline v1 {
@@ -34,7 +35,7 @@ constexpr void average_pool2d(const convolution_geometry& g, nhwc_view<const X> 
                               bool counts_padding, Sum padding, Store store) noexcept {
   for_each_window(g, x, [&](auto n, auto oy, auto ox, auto c, auto window) {
     Sum sum{};
-    std::int32_t count = 0;
+    std::int32_t count = BITTWIN_MUTABLE(0, pool_first_tap, 1);
     window([&](const X* tap) {
       if (tap == nullptr && !counts_padding) return;
       sum += tap != nullptr ? static_cast<Sum>(*tap) : padding;
@@ -51,7 +52,8 @@ constexpr void max_pool2d(const convolution_geometry& g, nhwc_view<const X> x, X
   for_each_window(g, x, [&](auto n, auto oy, auto ox, auto c, auto window) {
     X largest = lowest;
     window([&](const X* tap) {
-      if (tap != nullptr && *tap > largest) largest = *tap;
+      if (tap != nullptr && BITTWIN_MUTABLE(*tap > largest, pool_smaller, *tap < largest))
+        largest = *tap;
     });
     store(n, oy, ox, c, largest);
   });

@@ -8,6 +8,7 @@
 #include <bittwin/policy/room.hpp>
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/element_type.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -33,7 +34,9 @@ struct requantizer {
   code_range type;
 
   [[nodiscard]] std::int64_t operator()(std::int64_t acc, std::int64_t channel) const noexcept {
-    const std::size_t index = multipliers.size() == 1 ? 0 : static_cast<std::size_t>(channel);
+    const std::size_t index = BITTWIN_MUTABLE(multipliers.size() == 1, multiplier_of_channel, true)
+                                  ? 0
+                                  : static_cast<std::size_t>(channel);
     return apply(acc, multipliers[index], zero_point, clamp, type);
   }
 };
@@ -82,7 +85,11 @@ template <target Target, class Room>
 /// Binds a rule to one pair of input scale and output grid.
 [[nodiscard]] inline requantizer bind(const requantize_rule& rule, float first, float second,
                                       affine output, activation fused, element_type type) {
-  requantizer bound{rule.apply, {}, output.zero_point, {}, range_of(type)};
+  requantizer bound{rule.apply,
+                    {},
+                    BITTWIN_MUTABLE(output.zero_point, bound_zero_point, output.zero_point + 1),
+                    {},
+                    range_of(type)};
   bound.clamp = rule.bounds(fused, output, bound.type);
   bound.multipliers.push_back(rule.construct(rule.scale_product(first, second, output.scale)));
   return bound;

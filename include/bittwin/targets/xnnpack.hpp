@@ -34,8 +34,10 @@ struct xnnpack {
   /// int8 windows of 9 and 25 taps whose groups have one channel each sum pairs of raw products in
   /// int16.
   using pairs_in_small_windows =
-      when<layer_is::both<layer_is::of_9_or_25_taps,
-                          layer_is::both<layer_is::one_to_one, layer_is::not_<layer_is::uint8>>>,
+      when<layer_is::both<
+               layer_is::of_9_or_25_taps,
+               layer_is::both<layer_is::one_to_one,
+                              layer_is::not_<layer_is::either<layer_is::uint8, layer_is::int16>>>>,
            bittwin::accumulator::int16_pairs, bittwin::accumulator::wrapping<std::int32_t>>;
 
   struct conv2d : dot_product {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 
 namespace bittwin::inline v1 {
@@ -26,22 +27,28 @@ struct window {
 
   /// Input coordinate of tap `k` for output `o`; outside [0, input) it is padding.
   [[nodiscard]] constexpr std::int32_t at(std::int32_t o, std::int32_t k) const noexcept {
-    return o * stride - before + k * dilation;
+    return o * stride - before + BITTWIN_MUTABLE(k * dilation, window_dilation, k);
   }
   [[nodiscard]] constexpr bool inside(std::int32_t coordinate) const noexcept {
-    return coordinate >= 0 && coordinate < input;
+    return BITTWIN_MUTABLE(coordinate >= 0, window_begin, coordinate > 0) &&
+           BITTWIN_MUTABLE(coordinate < input, window_end, coordinate <= input);
   }
   friend constexpr bool operator==(const window&, const window&) = default;
 };
 
 /// Places the window as TensorFlow does. An output below 1 means that the window does not fit.
-/// input, kernel, stride, dilation >= 1, (kernel - 1) * dilation below 2^30
+/// (kernel - 1) * dilation below 2^30
 /// source  tensorflow/lite/kernels/padding.h
 [[nodiscard]] constexpr window place(padding_kind padding, std::int32_t input, std::int32_t kernel,
                                      std::int32_t stride, std::int32_t dilation) noexcept {
-  const std::int64_t effective = (std::int64_t{kernel} - 1) * dilation + 1;
+  // Nothing fits; check_window says which of them is wrong.
+  if (kernel < 1 || stride < 1 || dilation < 1)
+    return {.input = input, .kernel = kernel, .stride = stride, .dilation = dilation, .output = 0};
+  const std::int64_t effective =
+      (std::int64_t{kernel} - 1) * dilation + BITTWIN_MUTABLE(1, window_effective, 2);
   const std::int64_t covered = padding == padding_kind::same ? input : input - effective + 1;
-  const std::int64_t output = covered < 1 ? 0 : (covered + stride - 1) / stride;
+  const std::int64_t output =
+      covered < 1 ? 0 : (covered + stride - BITTWIN_MUTABLE(1, window_output, 0)) / stride;
   const std::int64_t missing =
       padding == padding_kind::same
           ? std::max<std::int64_t>((output - 1) * stride + effective - input, 0)
@@ -50,7 +57,8 @@ struct window {
           .kernel = kernel,
           .stride = stride,
           .dilation = dilation,
-          .before = static_cast<std::int32_t>(missing / 2),
+          .before = static_cast<std::int32_t>(
+              BITTWIN_MUTABLE(missing / 2, same_padding_side, (missing + 1) / 2)),
           .output = static_cast<std::int32_t>(output)};
 }
 
