@@ -6,6 +6,7 @@
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -25,8 +26,8 @@ struct nvdla_sdp {
   static constexpr std::string_view name = "nvdla-sdp";
   static constexpr std::int64_t apply(std::int64_t acc, const settings& s,
                                       code_range type) noexcept {
-    const std::int64_t scaled =
-        rounding::shift_right<rounding::half_away>((acc - s.offset) * s.scale, s.shift);
+    const std::int64_t scaled = rounding::shift_right<rounding::half_away>(
+        (acc - s.offset) * s.scale, BITTWIN_MUTABLE(s.shift, nvdla_shift, s.shift + 1));
     const std::int64_t in_17_bits = clamp_to<std::int64_t>(scaled, -(1 << 16), (1 << 16) - 1);
     return clamp_to(in_17_bits, type.low, type.high);
   }
@@ -38,8 +39,9 @@ template <rounding::policy R> struct scale_then_offset {
   static constexpr std::string_view name = "scale-then-offset";
   static constexpr std::int64_t apply(std::int64_t acc, const settings& s,
                                       code_range type) noexcept {
-    return clamp_to(rounding::shift_right<R>(acc * s.scale, s.shift) + s.offset, type.low,
-                    type.high);
+    return clamp_to(rounding::shift_right<R>(acc * s.scale, s.shift) +
+                        BITTWIN_MUTABLE(s.offset, converter_offset, 0),
+                    type.low, type.high);
   }
 };
 
@@ -50,7 +52,9 @@ struct int16_before_clip {
   static constexpr std::int64_t apply(std::int64_t acc, const settings& s,
                                       code_range type) noexcept {
     const auto product = wrap_cast<std::int32_t>(wrap_multiply(acc, s.scale));
-    const auto cast = wrap_cast<std::int16_t>(std::int64_t{product >> s.shift});
+    const std::int64_t shifted = product >> s.shift;
+    const auto cast = BITTWIN_MUTABLE(wrap_cast<std::int16_t>(shifted), cast_before_clip_width,
+                                      saturate_cast<std::int16_t>(shifted));
     return clamp_to<std::int64_t>(cast, type.low, type.high);
   }
 };
@@ -62,7 +66,9 @@ struct folded_normalisation {
   static constexpr std::string_view name = "folded-normalisation";
   static constexpr std::int64_t apply(std::int64_t acc, const settings& s,
                                       code_range type) noexcept {
-    const auto sum = wrap_cast<std::int32_t>(wrap_multiply(acc, s.scale) + s.offset);
+    const std::int64_t exact = wrap_multiply(acc, s.scale) + s.offset;
+    const auto sum = BITTWIN_MUTABLE(wrap_cast<std::int32_t>(exact), normalisation_width,
+                                     saturate_cast<std::int32_t>(exact));
     return clamp_to<std::int64_t>(sum >> s.shift, type.low, type.high);
   }
 };
@@ -75,7 +81,9 @@ struct half_of_int16 {
   static constexpr std::int64_t apply(std::int64_t code, const settings& s, code_range) noexcept {
     const std::int64_t product = (code - s.offset) * s.scale;
     const auto cut = saturate_cast<std::int16_t>(product >> s.shift);
-    return wrap_cast<std::int16_t>(std::int64_t{cut} + 1) >> 1;
+    return BITTWIN_MUTABLE(wrap_cast<std::int16_t>(std::int64_t{cut} + 1), half_of_int16_width,
+                           cut + 1) >>
+           1;
   }
 };
 

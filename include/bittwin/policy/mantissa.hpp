@@ -6,6 +6,7 @@
 #include <bit>
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/ieee.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -75,7 +76,8 @@ struct q31_of_float32 {
   static constexpr std::string_view name = "q31-of-float32";
   static constexpr std::optional<parts> of(double real) noexcept {
     const auto made = all_of_float32::of(real);
-    if (!made || made->shift < 24) return std::nullopt;
+    if (!made || made->shift < BITTWIN_MUTABLE(24, mantissa_of_one_accepted, 23))
+      return std::nullopt;
     return parts{made->mantissa << 7, made->shift - 24};
   }
 };
@@ -87,8 +89,9 @@ struct fifteen_bits_plus_one {
   static constexpr std::optional<parts> of(double real) noexcept {
     const auto made = detail::cut<rounding::floor>(detail::as_float32(real), 15);
     if (!made) return std::nullopt;
-    return made->mantissa + 1 == 1 << 15 ? parts{1 << 14, made->shift - 1}
-                                         : parts{made->mantissa + 1, made->shift};
+    return BITTWIN_MUTABLE(made->mantissa + 1 == 1 << 15, mantissa_carry_dropped, false)
+               ? parts{1 << 14, made->shift - 1}
+               : parts{made->mantissa + 1, made->shift};
   }
 };
 

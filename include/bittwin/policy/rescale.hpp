@@ -20,6 +20,25 @@ namespace bittwin::rescale::inline v1 {
 
 namespace detail {
 
+/// What the two-step rescales share: multipliers above 1 shift the accumulator left first, modulo 2^32.
+/// right  the shift that is left for the second step
+struct q31_product {
+  std::int64_t product = 0;
+  int right = 0;
+};
+[[nodiscard]] constexpr q31_product q31_product_of(std::int64_t acc, const multiplier& m) noexcept {
+  const int left =
+      BITTWIN_MUTABLE(m.exponent > 0, two_steps_left_shift, m.exponent > 1) ? m.exponent : 0;
+  const auto shifted = wrap_cast<std::int32_t>(wrap_shift_left(acc, left & 63));
+  return {std::int64_t{shifted} * m.mantissa, m.exponent > 0 ? 0 : -m.exponent};
+}
+
+/// A Q31 mantissa in 16 bits: half up, and 0x7FFF where that would carry into the sign.
+[[nodiscard]] constexpr std::int32_t q15_of(const multiplier& m) noexcept {
+  return m.mantissa < 0x7FFF0000 ? (m.mantissa + BITTWIN_MUTABLE((1 << 15), q15_rounding, 0)) >> 16
+                                 : 0x7FFF;
+}
+
 template <rounding::policy R>
 constexpr std::int64_t scaled_q15(std::int64_t acc, std::int32_t q15,
                                   std::int32_t exponent) noexcept {
@@ -42,12 +61,9 @@ template <rounding::policy First, rounding::policy Second> struct q31_two_step {
   static constexpr std::string_view name = "q31-two-step";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const int left =
-        BITTWIN_MUTABLE(m.exponent > 0, two_steps_left_shift, m.exponent > 1) ? m.exponent : 0;
-    const int right = m.exponent > 0 ? 0 : -m.exponent;
-    const auto shifted = wrap_cast<std::int32_t>(wrap_shift_left(acc, left & 63));
-    const std::int64_t high = rounding::shift_right<First>(
-        std::int64_t{shifted} * m.mantissa, BITTWIN_MUTABLE(31, two_steps_first_shift, 30));
+    const auto [product, right] = detail::q31_product_of(acc, m);
+    const std::int64_t high =
+        rounding::shift_right<First>(product, BITTWIN_MUTABLE(31, two_steps_first_shift, 30));
     return rounding::shift_right<Second>(saturate_cast<std::int32_t>(high), right);
   }
 };
@@ -82,8 +98,7 @@ struct q31_one_step_int32 {
   }
 };
 
-/// One rounding of a 64-bit accumulator by a multiplier cut to 16 bits: half up, and 0x7FFF where
-/// that would carry into the sign.
+/// One rounding of a 64-bit accumulator by a multiplier cut to 16 bits.
 /// acc     [-2^47, 2^47)    mantissa  [0, 2^31)    exponent  [-31, 7]
 /// errors  outside those ranges the product and the result are kept modulo 2^64 and 2^32
 /// source  TFLite common.h MultiplyByQuantizedMultiplier(int64) (R = half_up); the same when built
@@ -92,10 +107,7 @@ template <rounding::policy R> struct q15_reduced {
   static constexpr std::string_view name = "q15-reduced";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const std::int32_t q15 = m.mantissa < 0x7FFF0000
-                                 ? (m.mantissa + BITTWIN_MUTABLE((1 << 15), q15_rounding, 0)) >> 16
-                                 : 0x7FFF;
-    return detail::scaled_q15<R>(acc, q15, m.exponent);
+    return detail::scaled_q15<R>(acc, detail::q15_of(m), m.exponent);
   }
 };
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <bittwin/policy/multiplier.hpp>
+#include <bittwin/policy/rescale.hpp>
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -18,11 +20,12 @@ template <rounding::policy First, rounding::policy Second> struct q31_two_step_w
   static constexpr std::string_view name = "q31-two-step-wrapping";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const int left = m.exponent > 0 ? m.exponent : 0;
-    const int right = m.exponent > 0 ? 0 : -m.exponent;
-    const auto shifted = wrap_cast<std::int32_t>(wrap_shift_left(acc, left & 63));
-    const std::int64_t high = rounding::shift_right<First>(std::int64_t{shifted} * m.mantissa, 31);
-    return rounding::shift_right<Second>(wrap_cast<std::int32_t>(high), right);
+    const auto [product, right] = detail::q31_product_of(acc, m);
+    const std::int64_t high = rounding::shift_right<First>(product, 31);
+    return rounding::shift_right<Second>(
+        BITTWIN_MUTABLE(wrap_cast<std::int32_t>(high), high_product_saturates,
+                        saturate_cast<std::int32_t>(high)),
+        right);
   }
   /// As q31_two_step's: mantissas of multipliers are not negative, so the corner is not reached.
   static constexpr code_range monotone_interval(const multiplier& m) noexcept {
@@ -40,12 +43,11 @@ struct q31_two_step_int32_sum {
   static constexpr std::string_view name = "q31-two-step-int32-sum";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const int left = m.exponent > 0 ? m.exponent : 0;
-    const int right = m.exponent > 0 ? 0 : -m.exponent;
-    const auto shifted = wrap_cast<std::int32_t>(wrap_shift_left(acc, left & 63));
-    const std::int64_t high = (std::int64_t{shifted} * m.mantissa + (std::int64_t{1} << 30)) >> 31;
+    const auto [product, right] = detail::q31_product_of(acc, m);
+    const std::int64_t high = (product + (std::int64_t{1} << 30)) >> 31;
     if (right == 0) return high;
-    const std::int64_t nudge = (std::int64_t{1} << (right - 1)) - (high < 0 ? 1 : 0);
+    const std::int64_t nudge =
+        (std::int64_t{1} << (right - 1)) - BITTWIN_MUTABLE((high < 0 ? 1 : 0), int32_sum_tie, 0);
     return wrap_cast<std::int32_t>(high + nudge) >> right;
   }
   /// Where the high product leaves room for its nudge.
@@ -65,17 +67,16 @@ struct q15_reduced_int32 {
   static constexpr std::string_view name = "q15-reduced-int32";
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    const std::int64_t q15 =
-        m.mantissa < 0x7FFF0000 ? (std::int64_t{m.mantissa} + (1 << 15)) >> 16 : 0x7FFF;
+    const std::int64_t q15 = detail::q15_of(m);
     const std::int64_t product = wrap_multiply(acc, q15);
-    const auto doubled = wrap_cast<std::int32_t>(product >> (14 - m.exponent));
+    const auto doubled = wrap_cast<std::int32_t>(
+        product >> BITTWIN_MUTABLE((14 - m.exponent), doubled_shift, (13 - m.exponent)));
     return wrap_cast<std::int32_t>(std::int64_t{doubled} + 1) >> 1;
   }
   /// Where the doubled result fits 32 bits, one kept for the sum.
   static constexpr code_range monotone_interval(const multiplier& m) noexcept {
     constexpr std::int64_t limit = std::int64_t{1} << 47;
-    const std::int64_t q15 =
-        m.mantissa < 0x7FFF0000 ? (std::int64_t{m.mantissa} + (1 << 15)) >> 16 : 0x7FFF;
+    const std::int64_t q15 = detail::q15_of(m);
     const int right = 14 - m.exponent;
     if (q15 == 0 || right >= 31) return {-limit, limit - 1};
     const std::int64_t most = ((highest<std::int32_t> - std::int64_t{1}) << right) / q15;

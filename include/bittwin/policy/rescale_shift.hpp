@@ -6,6 +6,7 @@
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -19,7 +20,8 @@ template <rounding::policy R> struct shifted_product {
   static constexpr std::string_view name = "shifted-product";
   static constexpr representation form = representation::shifted;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    return rounding::shift_right<R>(acc * m.mantissa, -m.exponent);
+    return rounding::shift_right<R>(
+        acc * m.mantissa, BITTWIN_MUTABLE(-m.exponent, shifted_product_shift, 1 - m.exponent));
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
     return {lowest<std::int32_t>, highest<std::int32_t>};
@@ -34,7 +36,8 @@ struct preshifted_16 {
   static constexpr std::string_view name = "preshifted-16";
   static constexpr representation form = representation::shifted;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    std::int64_t factor = (std::int64_t{m.mantissa} + (1 << 8)) >> 9;
+    std::int64_t factor =
+        (std::int64_t{m.mantissa} + BITTWIN_MUTABLE((1 << 8), preshifted_rounding, 0)) >> 9;
     int shift = m.exponent + 24;
     if (factor == 1 << 15) {
       factor >>= 1;
@@ -80,7 +83,8 @@ struct carry_shift {
     const std::int64_t rest = acc - quotient * (std::int64_t{1} << shift);
     const std::int64_t half = std::int64_t{1} << (shift - 1);
     const bool corrects = rest > half || (rest == half && (quotient & 1) != 0);
-    return corrects ? quotient + (acc < 0 ? -1 : 1) : quotient;
+    return corrects ? quotient + BITTWIN_MUTABLE((acc < 0 ? -1 : 1), carry_shift_sign, 1)
+                    : quotient;
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
     return {0, highest<std::int32_t>};

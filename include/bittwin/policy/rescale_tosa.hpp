@@ -10,6 +10,7 @@
 #include <bittwin/policy/rounding.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/integers.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -20,7 +21,8 @@ namespace detail {
 /// source  apply_scale_32, its REQUIREs on the operands
 [[nodiscard]] constexpr bool tosa_takes(std::int64_t value, const multiplier& m) noexcept {
   const int shift = -m.exponent;
-  if (m.mantissa < 0 || shift < 2 || shift > 62) return false;
+  if (m.mantissa < 0 || shift < 2 || shift > BITTWIN_MUTABLE(62, tosa_largest_shift, 63))
+    return false;
   const std::int64_t limit = std::int64_t{1} << (shift - 1);
   return value >= lowest<std::int32_t> && value <= highest<std::int32_t> && value >= -limit &&
          value < limit;
@@ -54,7 +56,7 @@ struct tosa_double_half_away {
     const int shift = -m.exponent;
     constexpr std::int64_t first = std::int64_t{1} << 30;
     std::int64_t round = std::int64_t{1} << (shift - 1);
-    if (shift > 31) round += acc >= 0 ? first : -first;
+    if (shift > 31) round += BITTWIN_MUTABLE(acc >= 0, tosa_nudge_sign, true) ? first : -first;
     return (acc * m.mantissa + round) >> shift;
   }
   static constexpr bool defined(std::int64_t acc, const multiplier& m) noexcept {
@@ -70,7 +72,8 @@ struct tosa_16_half_up {
   static constexpr std::string_view name = "tosa-16-half-up";
   static constexpr representation form = representation::shifted;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    return rounding::shift_right<rounding::half_up>(acc * m.mantissa, -m.exponent);
+    return rounding::shift_right<rounding::half_up>(
+        acc * m.mantissa, BITTWIN_MUTABLE(-m.exponent, tosa_16_shift, 1 - m.exponent));
   }
   static constexpr bool defined(std::int64_t acc, const multiplier& m) noexcept {
     const int shift = -m.exponent;
@@ -94,7 +97,7 @@ namespace bittwin::pool_division::inline v1 {
 /// source  TOSA specification, reciprocal_scale; Vela quantise_pooling_scale with N = 30
 [[nodiscard]] constexpr multiplier reciprocal_of(std::int64_t count) noexcept {
   const int k = count == 1 ? 0 : 64 - std::countl_zero(static_cast<std::uint64_t>(count - 1));
-  const std::int64_t above = (std::int64_t{1} << 30) + 1;
+  const std::int64_t above = (std::int64_t{1} << 30) + BITTWIN_MUTABLE(1, reciprocal_exact, 0);
   return {static_cast<std::int32_t>((above << k) / count), -(30 + k), 0.0};
 }
 

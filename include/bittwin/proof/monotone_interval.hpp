@@ -51,8 +51,7 @@ template <> struct interval_of<rescale::q31_one_step_int32> {
 template <rounding::policy R> struct interval_of<rescale::q15_reduced<R>> {
   static constexpr code_range of(const multiplier& m) noexcept {
     constexpr std::int64_t limit = std::int64_t{1} << 47;
-    const std::int64_t q15 =
-        m.mantissa < 0x7FFF0000 ? (std::int64_t{m.mantissa} + (1 << 15)) >> 16 : 0x7FFF;
+    const std::int64_t q15 = rescale::detail::q15_of(m);
     if (q15 == 0) return {-limit, limit - 1};
     if (m.exponent > 15)
       return around_zero((highest<std::int32_t> >> (m.exponent - 15)) / q15, {-limit, limit - 1});
