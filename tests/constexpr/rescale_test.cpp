@@ -35,6 +35,13 @@ static_assert(rescale::q31_one_step<half_even>::apply(3, half) == 2);
 // The tie of the second step: -3/2 is away -2, up -1; the first step only doubles and halves.
 static_assert(two_step::apply(-6, quarter) == -2);
 static_assert(rescale::q31_two_step<half_up, half_up>::apply(-6, quarter) == -1);
+// Multipliers that no rule defines shift left by a defined count, and all but 0 overflows.
+static_assert(multipliers::q31<half_away>::of(3.8e36).exponent == 62);
+static_assert(one_step::apply(1, {1 << 30, 40, 0}) == 0 &&
+              one_step::apply(3, {1 << 30, 32, 0}) == -(1LL << 31));
+static_assert(rescale::q31_one_step_int32::apply(1, {1 << 30, 62, 0}) == 0);
+static_assert(rescale::q15_reduced<half_up>::apply(1, {1 << 30, 62, 0}) == 0);
+static_assert(two_step::apply(1, {1 << 30, 62, 0}) == 0);
 // Left shifts wrap before the product: 2^30 * 2 is -2^31.
 static_assert(two_step::apply(1 << 30, one) == -(1 << 30));
 static_assert(one_step::apply(1 << 30, one) == 1 << 30);

@@ -63,4 +63,26 @@ TEST(type_confusion, is_refused_or_runs_within_its_tensors) {
   EXPECT_GT(refused, 5000);
 }
 
+/// Multipliers from 2^-250 to 2^250: shifts by any of them are defined, and nothing but a code comes out.
+TEST(extreme_grids, are_refused_or_run) {
+  int ran = 0;
+  for (const model& original : test::operator_models())
+    for (std::size_t t = 0; t < original.tensors.size(); ++t) {
+      if (!original.tensors[t].quantization.present()) continue;
+      for (const float scale : {1e-38F, 1e-25F, 1e-9F, 2.5e-1F, 1e9F, 1e25F, 3e38F})
+        for (const std::int64_t zero : {-128, 0, 127}) {
+          model m = original;
+          for (float& s : m.tensors[t].quantization.scales) s = scale;
+          for (std::int64_t& z : m.tensors[t].quantization.zero_points)
+            z = m.tensors[t].is_constant() ? z : zero;
+          for (const target_rules* rules : all_rules(targets::all{})) {
+            SCOPED_TRACE(m.name + ", tensor " + std::to_string(t) + ", scale " +
+                         std::to_string(scale) + ", " + std::string(rules->name));
+            ran += run_once(m, *rules);
+          }
+        }
+    }
+  EXPECT_GT(ran, 5000);
+}
+
 }  // namespace

@@ -47,6 +47,8 @@ template <rounding::policy R> constexpr multiplier normalised_q31(double real) n
     mantissa >>= 1;
     ++exponent;
   }
+  // No rule defines such a multiplier: every sum but 0 overflows. Kept where shifts by it are defined.
+  if (exponent > 62) exponent = 62;
   return {static_cast<std::int32_t>(mantissa), exponent, real};
 }
 

@@ -33,6 +33,12 @@ struct q31_product {
   return {std::int64_t{shifted} * m.mantissa, m.exponent > 0 ? 0 : -m.exponent};
 }
 
+/// R(product / 2^count), and to the left, modulo 2^64, for counts below 0.  -63 <= count < 64
+template <rounding::policy R>
+[[nodiscard]] constexpr std::int64_t shifted(std::int64_t product, int count) noexcept {
+  return count < 0 ? wrap_shift_left(product, -count) : rounding::shift_right<R>(product, count);
+}
+
 /// A Q31 mantissa in 16 bits: half up, and 0x7FFF where that would carry into the sign.
 [[nodiscard]] constexpr std::int32_t q15_of(const multiplier& m) noexcept {
   return m.mantissa < 0x7FFF0000 ? (m.mantissa + BITTWIN_MUTABLE((1 << 15), q15_rounding, 0)) >> 16
@@ -43,11 +49,8 @@ template <rounding::policy R>
 constexpr std::int64_t scaled_q15(std::int64_t acc, std::int32_t q15,
                                   std::int32_t exponent) noexcept {
   const std::int64_t product = wrap_multiply(acc, q15);
-  const std::int64_t scaled =
-      exponent > 15 ? wrap_shift_left(product, exponent - 15)
-                    : rounding::shift_right<R>(
-                          product, BITTWIN_MUTABLE(15 - exponent, q15_shift, 14 - exponent));
-  return wrap_cast<std::int32_t>(scaled);
+  return wrap_cast<std::int32_t>(
+      shifted<R>(product, BITTWIN_MUTABLE(15 - exponent, q15_shift, 14 - exponent)));
 }
 
 }  // namespace detail
@@ -80,7 +83,7 @@ template <rounding::policy R> struct q31_one_step {
         std::int64_t{BITTWIN_MUTABLE(wrap_cast<std::int32_t>(acc), one_step_width,
                                      wrap_cast<std::int32_t>(acc) & 0x7FFFFFFF)} *
         m.mantissa;
-    return wrap_cast<std::int32_t>(rounding::shift_right<R>(
+    return wrap_cast<std::int32_t>(detail::shifted<R>(
         product, BITTWIN_MUTABLE(31 - m.exponent, one_step_shift, 30 - m.exponent)));
   }
 };
@@ -93,7 +96,8 @@ struct q31_one_step_int32 {
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
     const std::int64_t product = std::int64_t{wrap_cast<std::int32_t>(acc)} * m.mantissa;
-    const auto doubled = wrap_cast<std::int32_t>(product >> (30 - m.exponent));
+    const auto doubled =
+        wrap_cast<std::int32_t>(detail::shifted<rounding::floor>(product, 30 - m.exponent));
     return rounding::shift_right<rounding::half_up>(std::int64_t{doubled}, 1);
   }
 };

@@ -18,10 +18,11 @@ inline constexpr code_range every_int32{lowest<std::int32_t>, highest<std::int32
   return {-most > all.low ? -most : all.low, most < all.high ? most : all.high};
 }
 
-/// Accumulators with |acc| * factor / 2^right at most 2^31 - 1.  factor in [0, 2^31), right in [0, 62]
+/// Accumulators with |acc| * factor / 2^right at most 2^31 - 1.  factor in [0, 2^31), right in [-48, 62]
 [[nodiscard]] constexpr code_range of_int32_results(std::int64_t factor, int right,
                                                     code_range all) noexcept {
   if (factor == 0 || right >= 31) return all;
+  if (right < 0) return {0, 0};
   return around_zero((highest<std::int32_t> << right) / factor, all);
 }
 
