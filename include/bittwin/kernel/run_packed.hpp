@@ -93,6 +93,7 @@ inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, in
       detail::packed_walk walk{p, rule, block, {}, y};
       simd::dot_product_tile& t = walk.tile;
       t.flip = p.flip;
+      t.vectors = block.size;
       t.row_step = g.rows.dilation * x.row;
       const std::int32_t* first = p.first.data() + block.vector * simd::lanes;
       std::int64_t copy = block.weights;  // whole rows have a packing of their own for each class

@@ -72,6 +72,9 @@ struct two_sides {
                                                                                           : centre;
 }
 
+/// Offsets this large come of a rule whose slope is not the multiplier; a form could leave int32 with them.
+[[nodiscard]] inline bool usable(double offset) noexcept { return -1e9 < offset && offset < 1e9; }
+
 }  // namespace detail
 
 /// Fills in lane `i` for a form of that kind; false where none has a chance.
@@ -88,7 +91,8 @@ struct two_sides {
     form.offset64[i] = (one ? sides.both() : sides.above).middle(usual);
     form.offset64_below[i] = sides.below.middle(usual);
     form.seam64[i] = static_cast<double>(-centre);
-    return !one || sides.both().slack() > 0;
+    return detail::usable(form.offset64[i]) && detail::usable(form.offset64_below[i]) &&
+           (!one || sides.both().slack() > 0);
   }
   if (kind == simd::form_kind::float32_product) {
     form.scale[i] = static_cast<float>(c.real);
@@ -110,7 +114,8 @@ struct two_sides {
     form.offset[i] = static_cast<float>((one ? sides.both() : sides.above).middle(usual));
     form.offset_below[i] = static_cast<float>(sides.below.middle(usual));
   }
-  return best > 0;
+  return best > 0 && detail::usable(static_cast<double>(form.offset[i])) &&
+         detail::usable(static_cast<double>(form.offset_below[i]));
 }
 
 }  // namespace bittwin::proof::inline v1

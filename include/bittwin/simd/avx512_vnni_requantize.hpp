@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes from accumulators, 16 lanes at a time. Every rounding states its mode in the instruction.
+// Codes from accumulators, 16 lanes at a time. Roundings state their mode in the instruction where it can.
 #pragma once
 
 #include <bittwin/simd/channel_form.hpp>
@@ -66,7 +66,7 @@ rounded(const std::int32_t* from, const lane_constants& c) noexcept {
   const auto acc = loaded<i32x16>(from);
   const f32x16 x = __builtin_ia32_cvtdq2ps512_mask(acc, f32x16{}, all_of_16, nearest_even);
   if constexpr (Kind == form_kind::float32_product) {
-    const f32x16 y = __builtin_ia32_mulps512_mask(x, c.scale, f32x16{}, all_of_16, nearest_even);
+    const f32x16 y = x * c.scale;  // nearest even, by the float environment
     return __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even) + c.seam;
   }
   const f32x16 offset =

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <bittwin/simd/arch.hpp>
+#include <bittwin/simd/avx2_depthwise.hpp>
+#include <bittwin/simd/avx2_dot_product.hpp>
+#include <bittwin/simd/avx2_requantize.hpp>
 #include <bittwin/simd/avx512_vnni_depthwise.hpp>
 #include <bittwin/simd/avx512_vnni_dot_product.hpp>
 #include <bittwin/simd/avx512_vnni_requantize.hpp>
@@ -40,6 +43,16 @@ struct kernel_set {
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
       &avx512_vnni::depthwise,
       &avx512_vnni::requantize};
+  static constexpr accumulate_function one = &avx2::accumulate<1>, three = &avx2::accumulate<3>,
+                                       six = &avx2::accumulate<6>;
+  static constexpr kernel_set avx2_set = {arch::avx2,
+                                          2,
+                                          {{one, three, three, six, six, six},
+                                           {one, three, three, six, six, six},
+                                           {one, three, three, six, six, six}},
+                                          &avx2::depthwise,
+                                          &avx2::requantize};
+  if (a == arch::avx2) return &avx2_set;
   if (a == arch::avx512_vnni) return &avx512_vnni_set;
 #endif
   static_cast<void>(a);

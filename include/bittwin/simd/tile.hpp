@@ -22,6 +22,7 @@ struct dot_product_tile {
   std::int64_t length = 0;                      ///< bytes of one tap
   std::int32_t rows = 1;
   std::int32_t taps = 1;
+  std::int32_t vectors = 1;  ///< of 16 channels, in the block
   const std::int8_t* weights =
       nullptr;                       ///< [row, tap, group of 4 k, channel, 4], 0 beyond `length`
   std::int64_t weight_row_step = 0;  ///< bytes from one row of taps to the next

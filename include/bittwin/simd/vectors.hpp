@@ -10,6 +10,7 @@
 
 namespace bittwin::simd::inline v1 {
 
+using u8x16 = unsigned char __attribute__((vector_size(16)));
 using i8x16 = signed char __attribute__((vector_size(16)));
 using c8x16 = char __attribute__((vector_size(16)));  ///< what built-in functions take
 using c8x64 = char __attribute__((vector_size(64)));
