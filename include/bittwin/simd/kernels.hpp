@@ -32,24 +32,23 @@ struct kernel_set {
   static constexpr kernel_set avx512_vnni_set = {
       arch::avx512_vnni,
       1,
-      {{&avx512_vnni::accumulate<4, 1>, &avx512_vnni::accumulate<4, 3>,
-        &avx512_vnni::accumulate<4, 3>, &avx512_vnni::accumulate<4, 5>,
+      {{&avx512_vnni::accumulate<4, 1>, &avx512_vnni::accumulate<4, 5>,
+        &avx512_vnni::accumulate<4, 5>, &avx512_vnni::accumulate<4, 5>,
         &avx512_vnni::accumulate<4, 5>, &avx512_vnni::accumulate<4, 6>},
-       {&avx512_vnni::accumulate<2, 1>, &avx512_vnni::accumulate<2, 3>,
-        &avx512_vnni::accumulate<2, 3>, &avx512_vnni::accumulate<2, 6>,
+       {&avx512_vnni::accumulate<2, 1>, &avx512_vnni::accumulate<2, 6>,
+        &avx512_vnni::accumulate<2, 6>, &avx512_vnni::accumulate<2, 6>,
         &avx512_vnni::accumulate<2, 6>, &avx512_vnni::accumulate<2, 6>},
        {&avx512_vnni::accumulate<1, 1>, &avx512_vnni::accumulate<1, 6>,
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>,
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
       &avx512_vnni::depthwise,
       &avx512_vnni::requantize};
-  static constexpr accumulate_function one = &avx2::accumulate<1>, three = &avx2::accumulate<3>,
-                                       six = &avx2::accumulate<6>;
+  static constexpr accumulate_function one = &avx2::accumulate<1>, six = &avx2::accumulate<6>;
   static constexpr kernel_set avx2_set = {arch::avx2,
                                           2,
-                                          {{one, three, three, six, six, six},
-                                           {one, three, three, six, six, six},
-                                           {one, three, three, six, six, six}},
+                                          {{one, six, six, six, six, six},
+                                           {one, six, six, six, six, six},
+                                           {one, six, six, six, six, six}},
                                           &avx2::depthwise,
                                           &avx2::requantize};
   if (a == arch::avx2) return &avx2_set;
