@@ -64,18 +64,25 @@ struct word_column {
   for (std::int32_t row = 0; row < t.output_rows; ++row)
     for (std::int32_t output = 0; output < t.outputs; ++output, acc += t.acc_step) {
       const std::int8_t* weights = t.weights + std::int64_t{row} * t.groups * t.kernel * 128;
-      i32x8 sum[2];
-      __builtin_memcpy(sum, t.first, 64);
-      for (std::int32_t group = 0; group < t.groups; ++group)
-        for (std::int32_t kx = 0; kx < t.kernel; ++kx, weights += 128) {
-          const detail::word_column& x =
-              columns[group * t.columns + output * t.stride + kx * t.dilation];
-          i16x16 w[4];
-          __builtin_memcpy(w, weights, 128);
-#pragma GCC unroll 4
-          for (int i = 0; i < 4; ++i) sum[i % 2] += __builtin_ia32_pmaddwd256(x.words[i], w[i]);
+      i32x8 first, second;  // channels 0 to 7, 8 to 15
+      __builtin_memcpy(&first, t.first, 32);
+      __builtin_memcpy(&second, t.first + 8, 32);
+      for (std::int32_t group = 0; group < t.groups; ++group) {
+        const detail::word_column* x = columns + group * t.columns + output * t.stride;
+        for (std::int32_t kx = 0; kx < t.kernel; ++kx, weights += 128, x += t.dilation) {
+          i16x16 w0, w1, w2, w3;
+          __builtin_memcpy(&w0, weights, 32);
+          __builtin_memcpy(&w1, weights + 32, 32);
+          __builtin_memcpy(&w2, weights + 64, 32);
+          __builtin_memcpy(&w3, weights + 96, 32);
+          first += __builtin_ia32_pmaddwd256(x->words[0], w0);
+          second += __builtin_ia32_pmaddwd256(x->words[1], w1);
+          first += __builtin_ia32_pmaddwd256(x->words[2], w2);
+          second += __builtin_ia32_pmaddwd256(x->words[3], w3);
         }
-      __builtin_memcpy(acc, sum, 64);
+      }
+      __builtin_memcpy(acc, &first, 32);
+      __builtin_memcpy(acc + 8, &second, 32);
     }
 }
 
