@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bittwin/kernel/dot_product.hpp>
+#include <bittwin/kernel/pack_depthwise.hpp>
 
 namespace bittwin::inline v1 {
 
@@ -86,6 +87,10 @@ template <target Target>
                                                   " weights, there are ", number(weights.size())})};
   if (auto c = plan_dot_product(plan, rule, s.quantization, bias); !c) return c.error();
   plan.weights.assign(weights.begin(), weights.end());
+  bool own_channel = s.depth_multiplier == 1;
+  for (std::int32_t c = 0; own_channel && c < s.input.c; ++c)
+    own_channel = rule.input_channel(c, 1, s.input.c) == c;
+  if (own_channel) plan.packed = pack_depthwise(plan.request());
   return dot_product_kernel(std::move(plan));
 }
 

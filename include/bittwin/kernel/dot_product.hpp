@@ -5,6 +5,8 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/pack_conv2d.hpp>
+#include <bittwin/kernel/run_packed.hpp>
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
@@ -33,6 +35,8 @@ struct dot_product_rule {
                     nhwc_view<std::uint8_t>) noexcept = nullptr;
   void (*run_int16)(const dot_product_plan&, nhwc_view<const std::int16_t>,
                     nhwc_view<std::int16_t>) noexcept = nullptr;
+  proof::summation summation;                   ///< when the order of summation does not matter
+  proof::monotone_function monotone = nullptr;  ///< null: not known to be
 };
 
 /// The layer, ready to run.
@@ -45,7 +49,11 @@ struct dot_product_plan {
   requantizer requantize;
   std::vector<std::byte> weights;  ///< [oc, ky, kx, ic] or [ky, kx, oc], one byte a weight
   std::vector<std::int64_t> bias;  ///< empty: none
+  packed_layer packed;             ///< where the proofs hold: what runs instead of the rule
 
+  [[nodiscard]] packing_request request() const noexcept {
+    return {geometry, type, zero, weights, bias, requantize, rule.summation, rule.monotone};
+  }
   [[nodiscard]] const std::int64_t* bias_or_null() const noexcept {
     return bias.empty() ? nullptr : bias.data();
   }
@@ -153,14 +161,15 @@ class dot_product_kernel {
   /// Strided activations; extents as input() and output() say.
   void operator()(nhwc_view<const std::int8_t> x, nhwc_view<std::int8_t> y) const noexcept {
     BITTWIN_EXPECTS(plan_.type == element_type::int8);
-    plan_.rule.run_int8(plan_, x, y);
+    if (!runs_packed(x, y)) plan_.rule.run_int8(plan_, x, y);
   }
   void operator()(nhwc_view<const std::uint8_t> x, nhwc_view<std::uint8_t> y) const noexcept {
     BITTWIN_EXPECTS(plan_.type == element_type::uint8);
-    plan_.rule.run_uint8(plan_, x, y);
+    if (!runs_packed(x, y)) plan_.rule.run_uint8(plan_, x, y);
   }
   void operator()(nhwc_view<const std::int16_t> x, nhwc_view<std::int16_t> y) const noexcept {
     BITTWIN_EXPECTS(plan_.type == element_type::int16);
+    simd::detail::count_run(simd::arch::scalar);
     plan_.rule.run_int16(plan_, x, y);
   }
 
@@ -171,7 +180,22 @@ class dot_product_kernel {
     (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
   }
 
+  /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
+  [[nodiscard]] simd::arch runs_on() const noexcept {
+    return plan_.packed.packed() ? plan_.packed.kernels->of : simd::arch::scalar;
+  }
+
  private:
+  template <class T>
+  [[nodiscard]] bool runs_packed(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
+    const packed_layer& p = plan_.packed;
+    const input_images from(x);
+    const bool packed = p.packed() && fits_packing(p, from);
+    simd::detail::count_run(packed ? p.kernels->of : simd::arch::scalar);
+    if (packed) p.run(p, plan_.requantize, from, output_images(y));
+    return packed;
+  }
+
   dot_product_plan plan_;
 };
 
@@ -201,7 +225,20 @@ template <class Target, class Room, class Runner>
   choose<axis_value<Target, Room, axis::scale_channel>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.scale_channel = &P::of; });
   choose<axis_value<Target, Room, axis::accumulator>>(
-      layer, [&]<class P>(std::type_identity<P> accumulator) { runner(rule, accumulator); });
+      layer, [&]<class P>(std::type_identity<P> accumulator) {
+        runner(rule, accumulator);
+        rule.summation = proof::summation_of<P>;
+      });
+  choose<axis_value<Target, Room, axis::rescale>>(
+      layer, [&]<class Rescale>(std::type_identity<Rescale>) {
+        choose<axis_value<Target, Room, axis::stages>>(
+            layer, [&]<class Stages>(std::type_identity<Stages>) {
+              choose<axis_value<Target, Room, axis::narrowing>>(
+                  layer, [&]<class Narrowing>(std::type_identity<Narrowing>) {
+                    rule.monotone = proof::monotone_pipeline<Rescale, Stages, Narrowing>();
+                  });
+            });
+      });
   return rule;
 }
 

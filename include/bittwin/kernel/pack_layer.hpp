@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What packing a convolution and a depthwise convolution have in common: weights less their zero point as signed
+// bytes, bounds of every channel, and the form in which each vector of channels makes its codes.
+#pragma once
+
+#include <algorithm>
+#include <bittwin/kernel/packed_layer.hpp>
+#include <bittwin/proof/conditions.hpp>
+#include <bittwin/simd/float_environment.hpp>
+#include <bittwin/types/element_type.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace bittwin::inline v1 {
+
+/// A layer as prepare() has checked it.
+struct packing_request {
+  convolution_geometry geometry;
+  element_type type = element_type::int8;
+  operand_zeros<std::int32_t> zero;
+  std::span<const std::byte> weights;
+  std::span<const std::int64_t> bias;  ///< empty: none
+  const requantizer& rule;
+  proof::summation summation;
+  proof::monotone_function monotone = nullptr;
+};
+
+namespace detail {
+
+/// w - w_zero, or nothing where one of them is no int8.
+[[nodiscard]] inline std::vector<std::int8_t> signed_weights(const packing_request& q) {
+  std::vector<std::int8_t> all;
+  all.reserve(q.weights.size());
+  for (const std::byte stored : q.weights) {
+    const std::int32_t code = q.type == element_type::uint8 ? std::to_integer<std::int32_t>(stored)
+                                                            : static_cast<std::int8_t>(stored);
+    const std::int32_t w = code - q.zero.weight;
+    if (w < -128 || w > 127) return {};
+    all.push_back(static_cast<std::int8_t>(w));
+  }
+  return all;
+}
+
+[[nodiscard]] inline std::int64_t bias_of(const packing_request& q, std::int64_t channel) {
+  return q.bias.empty() ? 0 : q.bias[static_cast<std::size_t>(channel)];
+}
+
+/// Weights of a channel: `count` of them, `step` apart, the first at channel * stride.
+struct weight_places {
+  std::int64_t count = 0, stride = 1, step = 1;
+};
+
+/// The first proof for every channel; empty where it fails for one.
+[[nodiscard]] inline std::vector<code_range> reachable_ranges(
+    const packing_request& q, const std::vector<std::int8_t>& weights, weight_places places) {
+  std::vector<code_range> ranges;
+  const int bits = std::min(q.summation.bits, 32);
+  const code_range codes = range_of(q.type);
+  if (bits == 0 || !codes.contains(q.zero.padding) || !codes.contains(q.zero.input)) return {};
+  for (std::int64_t channel = 0; channel < q.geometry.output_channels; ++channel) {
+    const std::int8_t* const first = weights.data() + channel * places.stride;
+    const proof::dot_product_terms<std::int8_t> terms{first, places.count, places.step,
+                                                      0,     q.zero.input, codes};
+    const auto bounds = proof::bounds_of(terms, bias_of(q, channel));
+    if (!bounds.fits(bits)) return {};
+    if (q.summation.raw_pairs) {
+      // Only two products of -128 and -128 leave int16.
+      int lowest_weights = 0;
+      for (std::int64_t i = 0; i < places.count; ++i)
+        lowest_weights += first[i * places.step] == -128 ? 1 : 0;
+      if (q.type != element_type::int8 || q.zero.weight != 0 || lowest_weights > 1) return {};
+    }
+    ranges.push_back({bounds.low, bounds.high});
+  }
+  return ranges;
+}
+
+/// The cheapest form that all vectors of a block share, else the cheapest for each.
+inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> claims,
+                        std::int32_t first, std::int32_t vectors, proof::form_scratch& scratch) {
+  const auto holds = [&](simd::form_kind kind, std::int32_t v) {
+    const auto begin = static_cast<std::size_t>(v) * simd::lanes;
+    const auto of_vector =
+        claims.subspan(begin, std::min<std::size_t>(claims.size() - begin, simd::lanes));
+    return proof::prove(kind, of_vector, p.tile, p.kernels->requantize, p.forms.data()[first + v],
+                        scratch);
+  };
+  using enum simd::form_kind;
+  for (const simd::form_kind kind :
+       {float32, float32_product, float32_two_sided, float64, float64_two_sided}) {
+    std::int32_t v = 0;
+    while (v < vectors && holds(kind, v)) ++v;
+    if (v == vectors) return;
+  }
+  for (std::int32_t v = 0; v < vectors; ++v)
+    for (const simd::form_kind kind :
+         {float32, float32_product, float32_two_sided, float64, float64_two_sided, scalar})
+      if (holds(kind, v)) {
+        p.scalar_forms = p.scalar_forms || kind == scalar;
+        break;
+      }
+}
+
+/// Finds the form of every vector, and the centres that the sums start from less. `block` vectors share one if
+/// possible.
+inline void prove_forms(packed_layer& p, const packing_request& q,
+                        const std::vector<code_range>& ranges,
+                        const std::vector<packed_layer::block>& blocks) {
+  const simd::float_environment environment;
+  const std::int32_t shift = q.type == element_type::uint8 ? 128 : 0;
+  p.tile.low = static_cast<std::int8_t>(std::max(q.rule.clamp.low, q.rule.type.low) - shift);
+  p.tile.high = static_cast<std::int8_t>(std::min(q.rule.clamp.high, q.rule.type.high) - shift);
+  p.tile.flip = static_cast<std::uint8_t>(shift);
+  p.forms.resize(static_cast<std::size_t>(p.vectors()));
+  const bool shared = q.rule.multipliers.size() == 1;
+  code_range every = ranges[0];
+  for (const code_range& r : ranges)
+    every = {std::min(every.low, r.low), std::max(every.high, r.high)};
+  constexpr std::size_t most_channels = 4 * simd::lanes;
+  std::vector<proof::thresholds> rules(shared ? 1 : most_channels);
+  // Channels with one multiplier share their thresholds, if the rule is monotone for all of them.
+  const bool together = shared && q.monotone != nullptr && q.monotone(every, q.rule.multipliers[0]);
+  if (together) rules[0] = proof::thresholds_of(q.rule, 0, q.rule.multipliers[0].real, every);
+  proof::form_scratch scratch;
+  std::vector<proof::channel_claim> claims;
+  for (const packed_layer::block& block : blocks) {
+    const std::int32_t first = block.vector * simd::lanes;
+    const std::int32_t end = std::min(first + block.size * simd::lanes, q.geometry.output_channels);
+    claims.clear();
+    for (std::int32_t c = first; c < end; ++c) {
+      const auto channel = static_cast<std::size_t>(c);
+      const multiplier& m = q.rule.multipliers[shared ? 0 : channel];
+      claims.push_back(
+          {together ? &rules[0] : nullptr, ranges[channel], q.rule.zero_point, shift, m.real});
+      if (shared || q.monotone == nullptr || !q.monotone(ranges[channel], m)) continue;
+      proof::thresholds& own = rules[static_cast<std::size_t>(c - first)];
+      own = proof::thresholds_of(q.rule, c, m.real, ranges[channel]);
+      claims.back().rule = &own;
+    }
+    prove_block(p, claims, block.vector, block.size, scratch);
+  }
+}
+
+inline void divide_into_blocks(packed_layer& p) {
+  std::int32_t vector = 0;
+  while (vector < p.vectors()) {
+    int kernel = 0;
+    while (simd::block_sizes[kernel] > p.vectors() - vector) ++kernel;
+    p.blocks.push_back({vector, simd::block_sizes[kernel], kernel, 0});
+    vector += simd::block_sizes[kernel];
+  }
+}
+
+/// acc less its centre, modulo 2^32: where tiles start.
+[[nodiscard]] inline std::int32_t centred(const packed_layer& p, std::int64_t channel,
+                                          std::int64_t acc) {
+  const simd::channel_form& form = p.forms.data()[channel / simd::lanes];
+  return wrap_cast<std::int32_t>(acc - form.centre[channel % simd::lanes]);
+}
+
+/// Where weights of one channel lie in a packed block.
+struct packed_place {
+  std::int64_t k = 0;  ///< in its tap
+  int size = 1;        ///< vectors of the block
+  std::int32_t vector = 0, lane = 0;
+};
+
+/// Bytes in groups of 4, or words in two groups of 2.
+inline void put_weight(std::int8_t* groups, const packed_place& at, int weight_bytes,
+                       std::int8_t w) noexcept {
+  const std::int64_t place = at.k / 4 * at.size + at.vector;
+  if (weight_bytes == 1) {
+    groups[place * 64 + at.lane * 4 + at.k % 4] = w;
+  } else {
+    const std::int16_t word = w;
+    std::memcpy(groups + place * 128 + at.k % 4 / 2 * 64 + at.lane * 4 + at.k % 2 * 2, &word, 2);
+  }
+}
+
+/// An input code as kernels read it.
+[[nodiscard]] inline std::int32_t unsigned_code(const packing_request& q, std::int32_t code) {
+  return q.type == element_type::int8 ? code + 128 : code;
+}
+
+}  // namespace detail
+
+}  // namespace bittwin::inline v1

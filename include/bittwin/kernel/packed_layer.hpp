@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dot-product layer whose exactness prepare() proved, packed for the kernels of one architecture. Data only: no
+// target, no policy.
+#pragma once
+
+#include <bittwin/proof/proved_form.hpp>
+#include <bittwin/reference/convolution.hpp>
+#include <bittwin/requantize/requantizer.hpp>
+#include <bittwin/simd/kernels.hpp>
+#include <bittwin/types/tensor_view.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace bittwin::inline v1 {
+
+/// Outputs of one axis that meet the same taps of it; the others lie in the padding.
+struct tap_class {
+  std::int32_t first = 0, count = 0;  ///< outputs
+  std::int32_t first_tap = 0, taps = 0;
+};
+
+[[nodiscard]] inline std::vector<tap_class> tap_classes(const window& w) {
+  std::vector<tap_class> classes;
+  for (std::int32_t o = 0; o < w.output; ++o) {
+    tap_class c{o, 1, 0, 0};
+    while (c.first_tap < w.kernel && !w.inside(w.at(o, c.first_tap))) ++c.first_tap;
+    while (c.first_tap + c.taps < w.kernel && w.inside(w.at(o, c.first_tap + c.taps))) ++c.taps;
+    if (!classes.empty() && classes.back().first_tap == c.first_tap &&
+        classes.back().taps == c.taps)
+      ++classes.back().count;
+    else
+      classes.push_back(c);
+  }
+  return classes;
+}
+
+/// Memory that starts where a vector register's worth of bytes does.
+template <class T> class aligned_array {
+ public:
+  void resize(std::size_t count) { lines_.assign((count * sizeof(T) + 63) / 64, line{}); }
+  [[nodiscard]] T* data() noexcept { return static_cast<T*>(static_cast<void*>(lines_.data())); }
+  [[nodiscard]] const T* data() const noexcept {
+    return static_cast<const T*>(static_cast<const void*>(lines_.data()));
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return lines_.size() * 64; }
+
+ private:
+  struct alignas(64) line {
+    std::byte bytes[64];
+  };
+  std::vector<line> lines_;
+};
+
+/// Images of bytes: codes of either sign.
+template <class Byte> struct byte_images {
+  Byte* data = nullptr;
+  std::int64_t image = 0, row = 0, pixel = 0;
+
+  template <class T>
+  explicit byte_images(const nhwc_view<T>& v) noexcept
+      : image(v.image_stride), row(v.row_stride), pixel(v.pixel_stride) {
+    static_assert(sizeof(T) == 1);
+    using as_void = std::conditional_t<std::is_const_v<T>, const void, void>;
+    data = static_cast<Byte*>(static_cast<as_void*>(v.data));
+  }
+  [[nodiscard]] Byte* at(std::int64_t n, std::int64_t y, std::int64_t x) const noexcept {
+    return data + n * image + y * row + x * pixel;
+  }
+};
+using input_images = byte_images<const std::uint8_t>;
+using output_images = byte_images<std::uint8_t>;
+
+struct packed_layer;
+using run_packed_function = void (*)(const packed_layer&, const requantizer&, input_images,
+                                     output_images) noexcept;
+
+struct packed_layer {
+  struct block {
+    std::int32_t vector = 0, size = 0;  ///< vectors of 16 channels
+    int kernel = 0;                     ///< index of its size in simd::block_sizes
+    std::int64_t weights = 0;           ///< where they start, in bytes
+  };
+
+  const simd::kernel_set* kernels = nullptr;  ///< null: the layer is not packed
+  run_packed_function run = nullptr;
+  convolution_geometry geometry;
+  std::vector<tap_class> rows, columns;
+  std::vector<block> blocks;
+  std::int64_t tap_bytes = 0;    ///< of the input, that one step of the packing covers
+  bool whole_rows = false;       ///< a row of taps is packed as one
+  std::int32_t output_rows = 1;  ///< of a depthwise tile
+  std::int32_t row_groups = 1;
+  std::int32_t used_rows = 1;
+  std::int64_t vector_weights = 0;  ///< bytes of 16 channels of a depthwise layer
+  std::uint8_t flip = 0;
+  std::uint8_t padding = 0;  ///< the byte that stands for taps in the padding
+  aligned_array<std::int8_t> weights;
+  aligned_array<std::int32_t> first;  ///< [column class, row class, channel]
+  aligned_array<simd::channel_form> forms;
+  bool scalar_forms = false;  ///< some vector has no proved form
+  simd::code_tile tile;       ///< clamp and flip
+
+  [[nodiscard]] bool packed() const noexcept { return kernels != nullptr; }
+  [[nodiscard]] std::int32_t vectors() const noexcept {
+    return (geometry.output_channels + simd::lanes - 1) / simd::lanes;
+  }
+};
+
+/// Codes of a few pixels and vectors, by their forms; those without one by the target's own rule.
+inline void store_codes(const packed_layer& p, const requantizer& rule, simd::code_tile& tile,
+                        std::int32_t vector) noexcept {
+  tile.forms = p.forms.data() + vector;
+  tile.channels = p.geometry.output_channels - vector * simd::lanes;
+  p.kernels->requantize(tile);
+  if (!p.scalar_forms) return;
+  for (std::int32_t v = 0; v < tile.vectors; ++v) {
+    if (tile.forms[v].kind != simd::form_kind::scalar) continue;
+    for (std::int32_t pixel = 0; pixel < tile.pixels; ++pixel)
+      for (std::int32_t i = v * simd::lanes; i < (v + 1) * simd::lanes && i < tile.channels; ++i) {
+        const std::int32_t acc = tile.acc[(std::int64_t{pixel} * tile.vectors) * simd::lanes + i];
+        tile.codes[pixel * tile.pixel_step + i] =
+            static_cast<std::uint8_t>(rule(acc, std::int64_t{vector} * simd::lanes + i));
+      }
+  }
+}
+
+}  // namespace bittwin::inline v1

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether 16 channels may make their codes by a form: its own kernel, run on every accumulator that can tell two
+// monotone functions apart, must give the codes of the target's rule.
+#pragma once
+
+#include <algorithm>
+#include <bittwin/proof/linear_form.hpp>
+#include <bittwin/simd/channel_form.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bittwin::proof::inline v1 {
+
+/// Accumulators and codes of a check, kept from one to the next so that prepare() allocates once.
+struct form_scratch {
+  struct alignas(64) row {
+    std::int32_t acc[simd::lanes];
+  };
+  struct code_row {
+    std::uint8_t code[simd::lanes];
+  };
+  std::vector<row> accumulators;
+  std::vector<code_row> expected, made;
+};
+
+namespace detail {
+
+/// Whether sums, products and conversions stay inside int32, where the form is monotone.
+[[nodiscard]] inline bool stays_in_range(const channel_claim& c, const simd::channel_form& form,
+                                         int i) {
+  const auto magnitude = [&](std::int64_t acc) {
+    const double centred = static_cast<double>(acc - form.centre[i]);
+    const double size = centred < 0 ? -centred : centred;
+    return size < 2147483000.0 ? size * c.real : 1e30;
+  };
+  return magnitude(c.reachable.low) < 1e9 && magnitude(c.reachable.high) < 1e9 && c.real > 1e-30;
+}
+
+inline void fill_rows(const channel_claim& c, const simd::channel_form& form, int i,
+                      form_scratch& scratch) {
+  std::size_t row = 0;
+  const auto put = [&](std::int64_t acc, std::int32_t code) {
+    if (acc < c.reachable.low || acc > c.reachable.high) return;
+    scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(acc - form.centre[i]);
+    scratch.expected[row++].code[i] = static_cast<std::uint8_t>(code);
+  };
+  std::int32_t at_low = c.rule->code_at_low, at_high = at_low, at_seam = at_low, before = at_low;
+  for (int k = 0; k < c.rule->count; ++k) {
+    const threshold& t = c.rule->list[k];
+    if (t.at <= c.reachable.low) at_low = t.from;
+    if (t.at <= c.reachable.high) at_high = t.from;
+    if (t.at <= 0) at_seam = t.from;
+    if (t.at <= -1) before = t.from;
+    put(t.at, t.from);
+    put(t.at - 1, t.before);
+  }
+  put(c.reachable.low, at_low);
+  put(c.reachable.high, at_high);
+  put(0, at_seam);
+  put(-1, before);
+  for (; row < scratch.accumulators.size(); ++row) {  // other lanes may have more
+    scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(c.reachable.low - form.centre[i]);
+    scratch.expected[row].code[i] = static_cast<std::uint8_t>(at_low);
+  }
+}
+
+}  // namespace detail
+
+/// Whether the form of that kind gives the codes of the rule; then `form` holds its constants.
+/// claims  of the channels that exist, at most 16    tile  clamp and flip of the layer
+/// A claim without a rule is one that cannot be monotone.
+[[nodiscard]] inline bool prove(simd::form_kind kind, std::span<const channel_claim> claims,
+                                simd::code_tile tile, simd::requantize_function requantize,
+                                simd::channel_form& form, form_scratch& scratch) {
+  form = {};
+  if (kind == simd::form_kind::scalar) return true;
+  std::size_t rows = 4;
+  for (const channel_claim& c : claims) {
+    if (c.rule == nullptr) return false;
+    rows = std::max(rows, 2 * static_cast<std::size_t>(c.rule->count) + 4);
+  }
+  scratch.accumulators.assign(rows, {});
+  scratch.expected.assign(rows, {});
+  scratch.made.assign(rows, {});
+  for (int i = 0; i < static_cast<int>(claims.size()); ++i) {
+    const channel_claim& c = claims[static_cast<std::size_t>(i)];
+    if (propose(c, kind, form, i) && detail::stays_in_range(c, form, i))
+      detail::fill_rows(c, form, i, scratch);
+    else
+      return false;
+  }
+  form.kind = kind;
+  tile.acc = scratch.accumulators[0].acc;
+  tile.pixels = static_cast<std::int32_t>(rows);
+  tile.vectors = 1;
+  tile.channels = static_cast<std::int32_t>(claims.size());
+  tile.forms = &form;
+  tile.codes = scratch.made[0].code;
+  tile.pixel_step = simd::lanes;
+  requantize(tile);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = 0; i < claims.size(); ++i)
+      if (scratch.made[row].code[i] != scratch.expected[row].code[i]) return false;
+  return true;
+}
+
+}  // namespace bittwin::proof::inline v1

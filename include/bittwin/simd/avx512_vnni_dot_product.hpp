@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of dot products with vpdpbusd: four products of an unsigned and a signed byte into each of 16 lanes, exact
+// modulo 2^32.
+#pragma once
+
+#include <bittwin/simd/tile.hpp>
+#include <bittwin/simd/vectors.hpp>
+#include <cstdint>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+namespace bittwin::simd::avx512_vnni::inline v1 {
+
+template <int Vectors, int Pixels>
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
+accumulate(const dot_product_tile& t) noexcept {
+  i32x16 acc[Pixels][Vectors];
+#pragma GCC unroll 8
+  for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) __builtin_memcpy(&acc[p][v], t.first + lanes * v, 64);
+
+  i32x16 flip = i32x16{} + t.flip * 0x01010101;
+  asm(""
+      : "+v"(flip));  // else the exclusive or is done before the broadcast, which then is no load
+  const std::int64_t whole = t.length / 4;
+  const bool has_rest = t.length % 4 != 0;
+  std::uint8_t rest[Pixels][4] = {};
+  for (std::int32_t row = 0; row < t.rows; ++row) {
+    const std::int8_t* weights = t.weights + row * t.weight_row_step;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+      const std::int64_t place = row * t.row_step + tap * t.tap_step;
+      const std::uint8_t* from[Pixels];
+#pragma GCC unroll 8
+      for (int p = 0; p < Pixels; ++p) from[p] = t.pixel[p] + place;
+      // The last 1 to 3 bytes of a tap are copied, so that no byte beyond them is read.
+      for (std::int64_t groups = whole, second = 0; second <= (has_rest ? 1 : 0);
+           ++second, groups = 1) {
+        if (second == 1)
+          for (int p = 0; p < Pixels; ++p) {
+            for (std::int64_t k = 0; k < t.length % 4; ++k) rest[p][k] = from[p][4 * whole + k];
+            from[p] = rest[p];
+          }
+        for (std::int64_t k = 0; k < groups; ++k, weights += 64 * Vectors) {
+          i32x16 w[Vectors];
+#pragma GCC unroll 4
+          for (int v = 0; v < Vectors; ++v) __builtin_memcpy(&w[v], weights + 64 * v, 64);
+#pragma GCC unroll 8
+          for (int p = 0; p < Pixels; ++p) {
+            int four;
+            __builtin_memcpy(&four, from[p] + 4 * k, 4);
+            const i32x16 u = (i32x16{} + four) ^ flip;
+#pragma GCC unroll 4
+            for (int v = 0; v < Vectors; ++v) acc[p][v] = dot4(acc[p][v], u, w[v]);
+          }
+        }
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v)
+      __builtin_memcpy(t.acc + lanes * (p * Vectors + v), &acc[p][v], 64);
+}
+
+}  // namespace bittwin::simd::avx512_vnni::inline v1
+
+#endif

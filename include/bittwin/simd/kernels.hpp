@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of one architecture, as functions: what prepare() chooses among.
+#pragma once
+
+#include <bittwin/simd/arch.hpp>
+#include <bittwin/simd/avx2_depthwise.hpp>
+#include <bittwin/simd/avx2_dot_product.hpp>
+#include <bittwin/simd/avx2_requantize.hpp>
+#include <bittwin/simd/avx512_vnni_depthwise.hpp>
+#include <bittwin/simd/avx512_vnni_dot_product.hpp>
+#include <bittwin/simd/avx512_vnni_requantize.hpp>
+#include <bittwin/simd/channel_form.hpp>
+#include <bittwin/simd/tile.hpp>
+
+namespace bittwin::simd::inline v1 {
+
+/// A block of channels is 4, 2 or 1 vectors of 16.
+inline constexpr int block_sizes[] = {4, 2, 1};
+
+struct kernel_set {
+  arch of = arch::scalar;
+  int weight_bytes = 1;  ///< of a packed weight
+  /// [0: 4 vectors, 1: 2, 2: 1][pixels - 1]; one that makes more pixels than asked repeats the last.
+  accumulate_function accumulate[3][tile_pixels] = {};
+  depthwise_function depthwise = nullptr;
+  requantize_function requantize = nullptr;
+};
+
+/// Null for scalar: the reference runs.
+[[nodiscard]] inline const kernel_set* kernels_of(arch a) noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static constexpr kernel_set avx512_vnni_set = {
+      arch::avx512_vnni,
+      1,
+      {{&avx512_vnni::accumulate<4, 1>, &avx512_vnni::accumulate<4, 5>,
+        &avx512_vnni::accumulate<4, 5>, &avx512_vnni::accumulate<4, 5>,
+        &avx512_vnni::accumulate<4, 5>, &avx512_vnni::accumulate<4, 6>},
+       {&avx512_vnni::accumulate<2, 1>, &avx512_vnni::accumulate<2, 6>,
+        &avx512_vnni::accumulate<2, 6>, &avx512_vnni::accumulate<2, 6>,
+        &avx512_vnni::accumulate<2, 6>, &avx512_vnni::accumulate<2, 6>},
+       {&avx512_vnni::accumulate<1, 1>, &avx512_vnni::accumulate<1, 6>,
+        &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>,
+        &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
+      &avx512_vnni::depthwise,
+      &avx512_vnni::requantize};
+  static constexpr accumulate_function one = &avx2::accumulate<1>, six = &avx2::accumulate<6>;
+  static constexpr kernel_set avx2_set = {arch::avx2,
+                                          2,
+                                          {{one, six, six, six, six, six},
+                                           {one, six, six, six, six, six},
+                                           {one, six, six, six, six, six}},
+                                          &avx2::depthwise,
+                                          &avx2::requantize};
+  if (a == arch::avx2) return &avx2_set;
+  if (a == arch::avx512_vnni) return &avx512_vnni_set;
+#endif
+  static_cast<void>(a);
+  return nullptr;
+}
+
+}  // namespace bittwin::simd::inline v1
