@@ -117,8 +117,9 @@ template <class Target> void print_row(const bench::layer& l, simd::arch a, doub
                 most > 1 ? " (ITS CODES DIFFER)" : "");
   }
   int forms[6] = {};
-  for (std::int32_t v = 0; v < ours.kernel->plan().packed.vectors(); ++v)
-    ++forms[static_cast<int>(ours.kernel->plan().packed.forms.data()[v].kind)];
+  if (!ours.kernel->plan().packed) return;
+  for (std::int32_t v = 0; v < ours.kernel->plan().packed->vectors(); ++v)
+    ++forms[static_cast<int>(ours.kernel->plan().packed->forms.data()[v].kind)];
   std::printf("  forms %d %d %d %d %d %d", forms[0], forms[1], forms[2], forms[3], forms[4],
               forms[5]);
   std::printf("\n");

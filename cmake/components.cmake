@@ -2,7 +2,9 @@
 # The components, and how their dependencies are found: used by this build and, installed, by bittwinConfig.cmake.
 include_guard()
 
-set(bittwin_components graph analysis conformance)
+set(bittwin_components simd graph analysis conformance)
+set(bittwin_simd_needs "")
+set(bittwin_simd_links bittwin::bittwin)
 set(bittwin_graph_needs flatbuffers)
 set(bittwin_graph_links bittwin::bittwin bittwin::flatbuffers_headers)
 set(bittwin_analysis_needs flatbuffers nlohmann_json)

@@ -17,6 +17,6 @@ write_basic_package_version_file(
   COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/bittwinConfig.cmake"
               "${PROJECT_BINARY_DIR}/bittwinConfigVersion.cmake"
-              "${CMAKE_CURRENT_LIST_DIR}/graph_library.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/compiled_libraries.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/components.cmake"
         DESTINATION "${destination}" COMPONENT bittwin_Development)

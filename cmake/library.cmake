@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library: bittwin::bittwin (levels 0 to 4, headers alone) and one target per component whose packages are found.
-include(${CMAKE_CURRENT_LIST_DIR}/graph_library.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/compiled_libraries.cmake)
 add_library(bittwin INTERFACE)
 add_library(bittwin::bittwin ALIAS bittwin)
 target_compile_features(bittwin INTERFACE cxx_std_20)
@@ -21,6 +21,8 @@ foreach(component IN LISTS bittwin_components)
   endif()
   if(component STREQUAL "graph")
     bittwin_graph_library(bittwin_graph)
+  elseif(component STREQUAL "simd")
+    bittwin_simd_library(bittwin_simd)
   else()
     add_library(bittwin_${component} INTERFACE)
     target_link_libraries(bittwin_${component} INTERFACE ${bittwin_${component}_links})

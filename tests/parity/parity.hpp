@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bittwin/conformance/check.hpp>
+#include <bittwin/kernel/packed_layer.hpp>
 #include <bittwin/simd/arch.hpp>
 #include <span>
 
@@ -36,10 +37,10 @@ struct shares {
 
   void count(const dot_product_plan& plan) {
     ++all;
-    packed += plan.packed.packed();
-    if (plan.packed.packed())
-      for (std::int32_t v = 0; v < plan.packed.vectors(); ++v)
-        ++forms[static_cast<int>(plan.packed.forms.data()[v].kind)];
+    packed += bool(plan.packed);
+    if (plan.packed)
+      for (std::int32_t v = 0; v < plan.packed->vectors(); ++v)
+        ++forms[static_cast<int>(plan.packed->forms.data()[v].kind)];
   }
 };
 

@@ -8,6 +8,7 @@
 #include <bittwin/graph/delegated_rules.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/reals.hpp>
+#include <bittwin/kernel/packing.hpp>
 #include <bittwin/types/expects.hpp>
 #include <bittwin/types/mutation.hpp>
 #include <bittwin/types/sentence.hpp>
@@ -21,6 +22,7 @@ namespace bittwin::graph::inline v1 {
 
 result<executor> executor::prepare(const model& m, const target_rules& rules, keep_tensors keep,
                                    std::size_t arena_limit) {
+  require_packed_kernels();
   executor e(m, rules);
   // Before anything is allocated that a small file could make large.
   const arena_plan plan =

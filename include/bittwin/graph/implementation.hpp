@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of the graph component: the reader, 72 operators, the executor and the tables of the shipped targets, whose headers only declare
+// The compiled part of the graph component: the reader, 72 operators, the executor, the tables of the shipped targets and the packed kernels, whose headers only declare
 // them so that a unit which uses them compiles in seconds. Without CMake exactly one source file of a program
 // includes this; the CMake target bittwin::graph brings it.
 #pragma once
@@ -8,3 +8,4 @@
 #include <bittwin/graph/executor_functions.hpp>
 #include <bittwin/graph/shipped_rules.hpp>
 #include <bittwin/graph/tflite_reader.hpp>
+#include <bittwin/kernel/packed_kernels.hpp>

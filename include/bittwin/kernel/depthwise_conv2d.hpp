@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bittwin/kernel/dot_product.hpp>
-#include <bittwin/kernel/pack_depthwise.hpp>
 
 namespace bittwin::inline v1 {
 
@@ -90,7 +89,7 @@ template <target Target>
   bool own_channel = s.depth_multiplier == 1;
   for (std::int32_t c = 0; own_channel && c < s.input.c; ++c)
     own_channel = rule.input_channel(c, 1, s.input.c) == c;
-  if (own_channel) plan.packed = pack_depthwise(plan.request());
+  if (own_channel) plan.pack(&pack_depthwise);
   return dot_product_kernel(std::move(plan));
 }
 

@@ -5,8 +5,7 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
-#include <bittwin/kernel/pack_conv2d.hpp>
-#include <bittwin/kernel/run_packed.hpp>
+#include <bittwin/kernel/packing.hpp>
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
@@ -49,10 +48,12 @@ struct dot_product_plan {
   requantizer requantize;
   std::vector<std::byte> weights;  ///< [oc, ky, kx, ic] or [ky, kx, oc], one byte a weight
   std::vector<std::int64_t> bias;  ///< empty: none
-  packed_layer packed;             ///< where the proofs hold: what runs instead of the rule
+  packed_pointer packed;           ///< where the proofs hold: what runs instead of the rule
 
-  [[nodiscard]] packing_request request() const noexcept {
-    return {geometry, type, zero, weights, bias, requantize, rule.summation, rule.monotone};
+  /// by  pack_conv2d or pack_depthwise; null where the program has no packed kernels
+  void pack(packed_pointer (*by)(const packing_request&)) {
+    if (by != nullptr)
+      packed = by({geometry, type, zero, weights, bias, requantize, rule.summation, rule.monotone});
   }
   [[nodiscard]] const std::int64_t* bias_or_null() const noexcept {
     return bias.empty() ? nullptr : bias.data();
@@ -182,17 +183,15 @@ class dot_product_kernel {
 
   /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
   [[nodiscard]] simd::arch runs_on() const noexcept {
-    return plan_.packed.packed() ? plan_.packed.kernels->of : simd::arch::scalar;
+    return plan_.packed ? arch_of(*plan_.packed) : simd::arch::scalar;
   }
 
  private:
   template <class T>
   [[nodiscard]] bool runs_packed(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
-    const packed_layer& p = plan_.packed;
-    const input_images from(x);
-    const bool packed = p.packed() && fits_packing(p, from);
-    simd::detail::count_run(packed ? p.kernels->of : simd::arch::scalar);
-    if (packed) p.run(p, plan_.requantize, from, output_images(y));
+    const bool packed = plan_.packed && run_packed(*plan_.packed, plan_.requantize, input_images(x),
+                                                   output_images(y));
+    simd::detail::count_run(packed ? runs_on() : simd::arch::scalar);
     return packed;
   }
 

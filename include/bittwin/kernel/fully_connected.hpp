@@ -67,7 +67,7 @@ template <target Target>
                    .groups = 1};
   if (auto c = plan_dot_product(plan, rule, s.quantization, bias); !c) return c.error();
   plan.weights.assign(weights.begin(), weights.end());
-  plan.packed = pack_conv2d(plan.request());
+  plan.pack(&pack_conv2d);
   return dot_product_kernel(std::move(plan));
 }
 

@@ -101,10 +101,8 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   }
 }
 
-}  // namespace detail
-
 /// Not packed where a proof fails, or where the machine has nothing but the reference.
-[[nodiscard]] inline packed_layer pack_conv2d(const packing_request& q) {
+[[nodiscard]] inline packed_layer packed_conv2d(const packing_request& q) {
   packed_layer p;
   const simd::kernel_set* kernels = simd::kernels_of(simd::which_arch());
   const convolution_geometry& g = q.geometry;
@@ -130,5 +128,7 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   detail::pack_first(p, q, weights);
   return p;
 }
+
+}  // namespace detail
 
 }  // namespace bittwin::inline v1

@@ -92,8 +92,10 @@ inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule,
     }
 }
 
+namespace detail {
+
 /// Not packed where a proof fails, where the window is larger than a tile, or without vector instructions.
-[[nodiscard]] inline packed_layer pack_depthwise(const packing_request& q) {
+[[nodiscard]] inline packed_layer packed_depthwise(const packing_request& q) {
   packed_layer p;
   const simd::kernel_set* kernels = simd::kernels_of(simd::which_arch());
   const convolution_geometry& g = q.geometry;
@@ -148,5 +150,7 @@ inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule,
   }
   return p;
 }
+
+}  // namespace detail
 
 }  // namespace bittwin::inline v1

@@ -16,18 +16,6 @@
 
 namespace bittwin::inline v1 {
 
-/// A layer as prepare() has checked it.
-struct packing_request {
-  convolution_geometry geometry;
-  element_type type = element_type::int8;
-  operand_zeros<std::int32_t> zero;
-  std::span<const std::byte> weights;
-  std::span<const std::int64_t> bias;  ///< empty: none
-  const requantizer& rule;
-  proof::summation summation;
-  proof::monotone_function monotone = nullptr;
-};
-
 namespace detail {
 
 /// w - w_zero, or nothing where one of them is no int8.

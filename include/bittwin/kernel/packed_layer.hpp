@@ -3,6 +3,7 @@
 // target, no policy.
 #pragma once
 
+#include <bittwin/kernel/packing.hpp>
 #include <bittwin/proof/proved_form.hpp>
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/requantize/requantizer.hpp>
@@ -54,26 +55,6 @@ template <class T> class aligned_array {
   std::vector<line> lines_;
 };
 
-/// Images of bytes: codes of either sign.
-template <class Byte> struct byte_images {
-  Byte* data = nullptr;
-  std::int64_t image = 0, row = 0, pixel = 0;
-
-  template <class T>
-  explicit byte_images(const nhwc_view<T>& v) noexcept
-      : image(v.image_stride), row(v.row_stride), pixel(v.pixel_stride) {
-    static_assert(sizeof(T) == 1);
-    using as_void = std::conditional_t<std::is_const_v<T>, const void, void>;
-    data = static_cast<Byte*>(static_cast<as_void*>(v.data));
-  }
-  [[nodiscard]] Byte* at(std::int64_t n, std::int64_t y, std::int64_t x) const noexcept {
-    return data + n * image + y * row + x * pixel;
-  }
-};
-using input_images = byte_images<const std::uint8_t>;
-using output_images = byte_images<std::uint8_t>;
-
-struct packed_layer;
 using run_packed_function = void (*)(const packed_layer&, const requantizer&, input_images,
                                      output_images) noexcept;
 

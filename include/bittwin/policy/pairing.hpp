@@ -79,7 +79,8 @@ template <class Multiplier> struct two_step_quotient {
     const std::int32_t quotient = fixed_point::multiply(
         wrap_cast<std::int32_t>(wrap_shift_left(d.dividend, d.headroom)), d.reciprocal);
     const int shift = c.sum.exponent - d.digits - d.headroom;
-    return scaled(fixed_point::multiply(quotient, c.sum.mantissa), shift) + c.out.zero_point;
+    return std::int64_t{scaled(fixed_point::multiply(quotient, c.sum.mantissa), shift)} +
+           c.out.zero_point;
   }
 
  private:
@@ -102,7 +103,7 @@ template <class Multiplier> struct one_step_quotient {
                                       std::int64_t b) noexcept {
     const division d(a - c.a.zero_point, b - c.b.zero_point);
     const std::int32_t quotient = scaled(d.dividend, d.reciprocal, d.headroom);
-    return scaled(quotient, c.sum.mantissa, c.sum.exponent - d.digits - d.headroom) +
+    return std::int64_t{scaled(quotient, c.sum.mantissa, c.sum.exponent - d.digits - d.headroom)} +
            c.out.zero_point;
   }
 

@@ -38,8 +38,8 @@ interleaved(i8x16 a, i8x16 b, i8x16 c, i8x16 d) noexcept {
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline void
 interleave(const depthwise_tile& t, int group, i32x16* to) noexcept {
-  const i32x16 flip = i32x16{} + t.flip * 0x01010101;
-  const i32x16 padding = (i32x16{} + t.padding * 0x01010101) ^ flip;
+  const i32x16 flip = i32x16{} + four_times(t.flip);
+  const i32x16 padding = (i32x16{} + four_times(t.padding)) ^ flip;
   const auto mask = static_cast<unsigned short>((1U << t.channels) - 1);
   const bool whole = t.channels == lanes;
   const std::int32_t end = t.first_column + t.columns;

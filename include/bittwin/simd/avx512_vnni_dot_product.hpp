@@ -20,7 +20,7 @@ accumulate(const dot_product_tile& t) noexcept {
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) __builtin_memcpy(&acc[p][v], t.first + lanes * v, 64);
 
-  i32x16 flip = i32x16{} + t.flip * 0x01010101;
+  i32x16 flip = i32x16{} + four_times(t.flip);
   asm(""
       : "+v"(flip));  // else the exclusive or is done before the broadcast, which then is no load
   const std::int64_t whole = t.length / 4;

@@ -28,6 +28,11 @@ using f32x16 = float __attribute__((vector_size(64)));
 using f64x4 = double __attribute__((vector_size(32)));
 using f64x8 = double __attribute__((vector_size(64)));
 
+/// A byte in all four of a word.
+[[nodiscard]] constexpr std::int32_t four_times(std::uint8_t byte) noexcept {
+  return static_cast<std::int32_t>(byte * 0x01010101U);
+}
+
 /// Masks that leave nothing out, in the types that the built-in functions of each compiler take.
 #if defined(__clang__)
 inline constexpr unsigned short all_of_16 = 0xFFFF;

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# bittwin_compiled_sources(<variable> <name> <header>...): one source file a header, which includes it.
+function(bittwin_compiled_sources variable name)
+  set(sources "")
+  foreach(header IN LISTS ARGN)
+    string(REPLACE "/" "_" file "${name}_${header}.cpp")
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${file}" CONTENT "#include <bittwin/${header}.hpp>\n")
+    list(APPEND sources "${CMAKE_CURRENT_BINARY_DIR}/${file}")
+  endforeach()
+  set(${variable} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# bittwin_simd_library(<name>): the packed kernels as objects, so that a program which links them gets them although
+# nothing in it must have them.
+function(bittwin_simd_library name)
+  bittwin_compiled_sources(sources ${name} kernel/packed_kernels)
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${name} PUBLIC ${bittwin_simd_links})
+endfunction()
+
+# bittwin_graph_library(<name>): the static library of the graph component: reader, operators, executor and target tables, compiled
+# once in the project that uses them (their sources are the headers). Called by this build and, installed, by
+# bittwinConfig.cmake; without CMake one source file includes <bittwin/graph/implementation.hpp> instead.
+function(bittwin_graph_library name)
+  # One object each: they compile side by side.
+  bittwin_compiled_sources(sources ${name} graph/builders graph/executor_functions graph/shipped_rules
+                           graph/tflite_reader kernel/packed_kernels)
+  add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${name} PUBLIC ${bittwin_graph_links})
+endfunction()

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door to the packed kernels: what a checked layer tells them, and functions that a program compiles once, since
+// they are the larger part. The CMake targets bittwin::simd and bittwin::graph bring them; without CMake one source
+// file includes <bittwin/kernel/packed_kernels.hpp>. A program that has none of these runs the targets' own rules:
+// the same integers, slower.
+#pragma once
+
+#include <bittwin/proof/conditions.hpp>
+#include <bittwin/reference/convolution.hpp>
+#include <bittwin/requantize/requantizer.hpp>
+#include <bittwin/simd/arch.hpp>
+#include <bittwin/types/element_type.hpp>
+#include <bittwin/types/tensor_view.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace bittwin::inline v1 {
+
+/// A layer as prepare() has checked it.
+struct packing_request {
+  convolution_geometry geometry;
+  element_type type = element_type::int8;
+  operand_zeros<std::int32_t> zero;
+  std::span<const std::byte> weights;
+  std::span<const std::int64_t> bias;  ///< empty: none
+  const requantizer& rule;
+  proof::summation summation;
+  proof::monotone_function monotone = nullptr;
+};
+
+/// Images of bytes: codes of either sign.
+template <class Byte> struct byte_images {
+  Byte* data = nullptr;
+  std::int64_t image = 0, row = 0, pixel = 0;
+
+  template <class T>
+  explicit byte_images(const nhwc_view<T>& v) noexcept
+      : image(v.image_stride), row(v.row_stride), pixel(v.pixel_stride) {
+    static_assert(sizeof(T) == 1);
+    using as_void = std::conditional_t<std::is_const_v<T>, const void, void>;
+    data = static_cast<Byte*>(static_cast<as_void*>(v.data));
+  }
+  [[nodiscard]] Byte* at(std::int64_t n, std::int64_t y, std::int64_t x) const noexcept {
+    return data + n * image + y * row + x * pixel;
+  }
+};
+using input_images = byte_images<const std::uint8_t>;
+using output_images = byte_images<std::uint8_t>;
+
+struct packed_layer;
+
+/// Shares one packed layer between the copies of a kernel. (<memory> would be a fifth of a unit's compile time.)
+[[gnu::weak]] void share_packed(const packed_layer* p) noexcept;
+[[gnu::weak]] void release_packed(const packed_layer* p) noexcept;
+class packed_pointer {
+ public:
+  packed_pointer() = default;
+  explicit packed_pointer(const packed_layer* owned) noexcept : p_(owned) {}
+  packed_pointer(const packed_pointer& other) noexcept : p_(other.p_) {
+    if (p_ != nullptr) share_packed(p_);
+  }
+  packed_pointer(packed_pointer&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
+  packed_pointer& operator=(packed_pointer other) noexcept {
+    std::swap(p_, other.p_);
+    return *this;
+  }
+  ~packed_pointer() {
+    if (p_ != nullptr) release_packed(p_);
+  }
+  [[nodiscard]] explicit operator bool() const noexcept { return p_ != nullptr; }
+  [[nodiscard]] const packed_layer& operator*() const noexcept { return *p_; }
+  [[nodiscard]] const packed_layer* operator->() const noexcept { return p_; }
+
+ private:
+  const packed_layer* p_ = nullptr;
+};
+
+/// Null where a proof fails, or where the machine has nothing but the reference.
+[[gnu::weak]] packed_pointer pack_conv2d(const packing_request& q);
+[[gnu::weak]] packed_pointer pack_depthwise(const packing_request& q);
+/// False: these images do not lie as the packing expects, and nothing was done.
+[[gnu::weak]] bool run_packed(const packed_layer& p, const requantizer& rule, input_images x,
+                              output_images y) noexcept;
+[[gnu::weak]] simd::arch arch_of(const packed_layer& p) noexcept;
+
+/// Called by what must not be linked without the kernels.
+void require_packed_kernels() noexcept;
+
+}  // namespace bittwin::inline v1
