@@ -196,4 +196,22 @@ RC_GTEST_PROP(overflow_laws,
                                          worst.summed<accumulator::wrapping<std::int64_t>>({0, 1}));
 }
 
+// 127 * 127 = 16129, 255 * 127 = 32385
+TEST(accumulators, of_16_bits_wrap_or_saturate_as_their_names_say) {
+  const auto summed = []<class A>(std::type_identity<A>, const std::vector<term>& terms) {
+    A sum(0);
+    for (const term& t : terms) sum.add(t);
+    return sum.value();
+  };
+  const term top{127, 0, 127, 0}, large{255, 0, 127, 0}, lowest_pair{-128, 0, -128, 0};
+  using std::type_identity;
+  EXPECT_EQ(summed(type_identity<accumulator::wrapping<std::int16_t>>{}, {top, top, top}),
+            48387 - 65536);
+  EXPECT_EQ(summed(type_identity<accumulator::saturating<std::int16_t>>{}, {top, top, top}), 32767);
+  EXPECT_EQ(summed(type_identity<accumulator::int16_pairs>{}, {lowest_pair, lowest_pair}), -32768);
+  EXPECT_EQ(summed(type_identity<accumulator::int16_pairs>{}, {top, top, top}), 48387);
+  EXPECT_EQ(summed(type_identity<accumulator::int16_saturating_pairs>{}, {large, large, large}),
+            32767 + 32385);
+}
+
 }  // namespace

@@ -160,7 +160,7 @@ RC_GTEST_PROP(reduction_laws, codes_are_within_a_unit_of_the_real_mean_and_sum, 
           law.saw("not a whole code", std::abs(exact - std::round(exact)) > 0.25);
           // Half a unit, and a quarter where two roundings follow each other; the built-in rounds its folded zero
           // point too, or cuts.
-          const double bound = std::is_same_v<Target, targets::tflite_builtin> ? 1.01 : 0.76;
+          const double bound = std::is_same_v<Target, targets::tflite_builtin> ? 1.26 : 0.76;
           require<Target>(std::abs(static_cast<double>(y[i]) - want) <= bound, name);
         }
       });

@@ -9,6 +9,7 @@
 #include <bittwin/requantize/requantizer.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
 #include "laws/coverage.hpp"
 #include "laws/targets.hpp"
@@ -259,6 +260,26 @@ TEST(multiplier_laws, the_smallest_and_the_largest_are_where_the_sources_say) {
   EXPECT_EQ(of(&capped::of, 29), (multiplier{1 << 30, 30, 0x1p29}));
   EXPECT_EQ(of(&capped::of, 30), (multiplier{0x7FFFFFFF, 30, 0x1p30}));
   EXPECT_EQ(of(&q31::of, 30), (multiplier{1 << 30, 31, 0x1p30}));
+  // Rounds up to 2^31, which is 2^30 of the next power.
+  const double below_1 = std::nextafter(1.0, 0.0);
+  EXPECT_EQ(q31::of(below_1), (multiplier{1 << 30, 1, below_1}));
+}
+
+TEST(rescale_laws, ties_go_where_the_name_says) {
+  // -1.5, -0.5, 0.5, 1.5
+  const multiplier half = multipliers::q31<rounding::half_away>::of(0.5);
+  const auto rounded = [&]<class R>(std::type_identity<R>) {
+    std::vector<std::int64_t> all;
+    for (const int acc : {-3, -1, 1, 3}) all.push_back(rescale::q31_one_step<R>::apply(acc, half));
+    return all;
+  };
+  using codes = std::vector<std::int64_t>;
+  EXPECT_EQ(rounded(std::type_identity<rounding::half_up>{}), (codes{-1, 0, 1, 2}));
+  EXPECT_EQ(rounded(std::type_identity<rounding::half_down>{}), (codes{-2, -1, 0, 1}));
+  EXPECT_EQ(rounded(std::type_identity<rounding::half_away>{}), (codes{-2, -1, 1, 2}));
+  EXPECT_EQ(rounded(std::type_identity<rounding::half_toward_zero>{}), (codes{-1, 0, 0, 1}));
+  EXPECT_EQ(rounded(std::type_identity<rounding::half_even>{}), (codes{-2, 0, 0, 2}));
+  EXPECT_EQ(rounded(std::type_identity<rounding::half_odd>{}), (codes{-1, -1, 1, 1}));
 }
 
 TEST(rescale_laws, a_multiplier_is_rounded_to_16_bits_and_never_carries) {
