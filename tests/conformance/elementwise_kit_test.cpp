@@ -91,7 +91,11 @@ template <class Target> struct requantizes_one_by_one {
 };
 
 TEST(elementwise_kit, tells_one_rounding_of_a_grid_change_from_two) {
-  expect_found(conformance::check_requantize<base>(requantizes_in_float64{}));
+  // One round of 100 draws meets a value between both roundings nearly always: a few rounds always.
+  auto verdict = conformance::check_requantize<base>(requantizes_in_float64{});
+  for (int round = 1; round < 5 && verdict; ++round)
+    verdict = conformance::check_requantize<base>(requantizes_in_float64{});
+  expect_found(verdict, 8);
   EXPECT_TRUE(conformance::check_requantize<base>(requantizes_one_by_one<base>{}));
   EXPECT_TRUE(
       conformance::check_requantize<targets::xnnpack>(requantizes_one_by_one<targets::xnnpack>{}));

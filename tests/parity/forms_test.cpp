@@ -2,6 +2,7 @@
 // The second proof against brute force: where a form is said to be the rule, it is the rule on every accumulator of
 // the interval, not only on those that the proof looked at.
 #include <algorithm>
+#include <bittwin/simd/float_environment.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
