@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bittwin/bittwin.hpp>
+#include <bittwin/kernel/packed_layer.hpp>
 #include <cmath>
 #include <cstdint>
 #include <random>
