@@ -34,7 +34,8 @@ namespace detail {
 }
 
 /// Elements of the weight matrices of an LSTM (inputs 1 to 8 and the projection), those that are there.
-[[nodiscard]] inline std::int64_t lstm_weights(const model& m, const operation& op) noexcept {
+[[nodiscard]] inline std::int64_t lstm_matrix_elements(const model& m,
+                                                       const operation& op) noexcept {
   std::int64_t sum = 0;
   for (std::size_t i = 1; i < op.inputs.size() && i <= 16; ++i)
     if ((i <= 8 || i == 16) && op.inputs[i] != no_tensor)
@@ -85,7 +86,7 @@ namespace detail {
     case operator_code::unidirectional_sequence_lstm: {
       const shape& input = extents_of(0);
       return saturating_product(saturating_product(input.from_end(2), input.from_end(3)),
-                                detail::lstm_weights(m, op));
+                                detail::lstm_matrix_elements(m, op));
     }
     default: return 0;
   }

@@ -36,8 +36,7 @@ struct preshifted_16 {
   static constexpr std::string_view name = "preshifted-16";
   static constexpr representation form = representation::shifted;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
-    std::int64_t factor =
-        (std::int64_t{m.mantissa} + BITTWIN_MUTABLE((1 << 8), preshifted_rounding, 0)) >> 9;
+    std::int64_t factor = (std::int64_t{m.mantissa} + (1 << 8)) >> 9;
     int shift = m.exponent + 24;
     if (factor == 1 << 15) {
       factor >>= 1;
@@ -46,7 +45,7 @@ struct preshifted_16 {
     const std::int64_t shifted = shift >= 0 ? wrap_shift_left(acc, shift)
                                             : rounding::shift_right<rounding::half_up>(acc, -shift);
     return rounding::shift_right<rounding::half_up>(saturate_cast<std::int16_t>(shifted) * factor,
-                                                    15);
+                                                    BITTWIN_MUTABLE(15, preshifted_shift, 14));
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
     return {lowest<std::int32_t>, highest<std::int32_t>};

@@ -97,7 +97,8 @@ namespace bittwin::pool_division::inline v1 {
 /// source  TOSA specification, reciprocal_scale; Vela quantise_pooling_scale with N = 30
 [[nodiscard]] constexpr multiplier reciprocal_of(std::int64_t count) noexcept {
   const int k = count == 1 ? 0 : 64 - std::countl_zero(static_cast<std::uint64_t>(count - 1));
-  const std::int64_t above = (std::int64_t{1} << 30) + BITTWIN_MUTABLE(1, reciprocal_exact, 0);
+  std::int64_t above = std::int64_t{1} << 30;
+  above += BITTWIN_MUTABLE(1, reciprocal_exact, 0);
   return {static_cast<std::int32_t>((above << k) / count), -(30 + k), 0.0};
 }
 
