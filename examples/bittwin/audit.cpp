@@ -78,7 +78,8 @@ void print(const graph::model& m, const audit_report& report, bool verbose) {
     const std::string channel = h.channel ? fmt::format(" channel {}", *h.channel) : std::string();
     const std::string value = h.value ? fmt::format(" ({:.6g})", *h.value) : std::string();
     fmt::print("{:<20} {}, {}{}{}: {}\n", h.code, operator_label(m, h.op),
-               tensor_label(m, h.tensor), channel, value, h.text);
+               h.tensor == graph::no_tensor ? "no tensor" : tensor_label(m, h.tensor), channel,
+               value, h.text);
     if (verbose && !h.fix.empty()) fmt::print("{:<20} {}\n", "", h.fix);
   }
 }
@@ -135,6 +136,10 @@ void add_audit(CLI::App& tool, int& code) {
     const graph::model m = must(graph::read_tflite_file(options->model));
     const graph::target_rules* rules =
         options->target.empty() ? nullptr : &target_named(options->target);
+    if (const std::string why = why_not_asked(m); rules != nullptr && !why.empty())
+      throw refusal(
+          fmt::format("{}: its layers cannot be asked for under a target: {}; leave --target out",
+                      m.name, why));
     const audit_report report = analysis::audit(m, rules);
     std::optional<fix_outcome> fixed;
     if (!options->fix.empty()) fixed = fix(m, *options);

@@ -29,14 +29,9 @@ struct support_table {
   std::vector<std::vector<graph::operator_support>> targets;
 };
 
-support_table ask_targets(const graph::model& m, std::int64_t arena) {
-  constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
-  support_table table;
-  if (static_cast<std::uint64_t>(arena) > run_limits({}).arena())
-    table.not_asked = "the arena is above the limit of run";
-  else if (graph::read_constant_bytes_of(m) > most_bytes)
-    table.not_asked = "operators read more than 256 MiB of constants";
-  else
+support_table ask_targets(const graph::model& m) {
+  support_table table{why_not_asked(m), {}};
+  if (table.not_asked.empty())
     for (const graph::target_rules* rules : shipped_targets())
       table.targets.push_back(graph::support_of(m, *rules));
   return table;
@@ -193,7 +188,7 @@ void add_info(CLI::App& tool, int& code) {
   verb->callback([options, &code] {
     const graph::model m = must(graph::read_tflite_file(options->model));
     const auto arena = static_cast<std::int64_t>(graph::arena_bytes_of(m));
-    const support_table support = ask_targets(m, arena);
+    const support_table support = ask_targets(m);
     if (options->json)
       print_json(as_json(m, arena, support));
     else

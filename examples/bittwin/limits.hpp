@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bittwin/graph/arena_plan.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/model.hpp>
 #include <cmath>
@@ -50,5 +51,15 @@ class run_limits {
   double macs_ = 2e9;
   std::size_t arena_ = std::size_t{1} << 30;
 };
+
+/// Why targets are not asked for each operator of a model that nothing here would run; empty: they are.
+[[nodiscard]] inline std::string why_not_asked(const graph::model& m) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
+  if (graph::arena_bytes_of(m) > run_limits({}).arena())
+    return "the arena is above the limit of run";
+  if (graph::read_constant_bytes_of(m) > most_bytes)
+    return "operators read more than 256 MiB of constants";
+  return {};
+}
 
 }  // namespace bittwin::cli

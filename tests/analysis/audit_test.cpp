@@ -217,4 +217,15 @@ TEST(audit, names_what_a_target_refuses) {
   EXPECT_EQ(of_code(audit(m, &rules), "UNSUPPORTED_LAYER").size(), 1U);
 }
 
+TEST(audit, asks_nothing_of_the_operands_of_an_operator_that_nothing_defines) {
+  graph::model m = one_convolution{}.finish();
+  m.operations[0].code = static_cast<code>(150);
+  m.operations[0].inputs = {graph::no_tensor};
+  m.operations[0].outputs = {};
+  const auto found =
+      of_code(audit(m, &graph::rules_of<targets::tflite_reference>()), "UNSUPPORTED_LAYER");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].tensor, graph::no_tensor);
+}
+
 }  // namespace

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "support/model_maker.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/tool_program.hpp"
 
 namespace {
 
@@ -61,13 +61,10 @@ class large_then_refused {
   }
 };
 
-class refused_memory : public testing::Test {
+class refused_memory : public test::tool_program {
  protected:
   void SetUp() override {
-    const char* const program = std::getenv("BITTWIN_CLI");
-    if (program == nullptr || !fs::exists(program))
-      GTEST_SKIP() << "BITTWIN_CLI names no program: the tool was not built";
-    program_ = program;
+    test::tool_program::SetUp();
 #if defined(__SANITIZE_ADDRESS__)
     GTEST_SKIP() << "AddressSanitizer's own memory is larger";
 #endif
@@ -83,9 +80,6 @@ class refused_memory : public testing::Test {
     EXPECT_LE(cost.bytes, static_cast<long>(2 * bytes->size() + (64U << 20))) << name;
     EXPECT_EQ(run(program_, "info", file).exit, 0) << name;
   }
-
-  test::temporary_folder folder_;
-  std::string program_;
 };
 
 constexpr std::int32_t million = 1 << 20;

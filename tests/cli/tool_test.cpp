@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "support/temporary_folder.hpp"
 #include "support/tflite_builder.hpp"
+#include "support/tool_program.hpp"
 
 namespace {
 
@@ -32,13 +32,10 @@ std::string read_text(const fs::path& path) {
                : std::string();
 }
 
-class tool : public testing::Test {
+class tool : public test::tool_program {
  protected:
   void SetUp() override {
-    const char* const program = std::getenv("BITTWIN_CLI");
-    if (program == nullptr || !fs::exists(program))
-      GTEST_SKIP() << "BITTWIN_CLI names no program: the tool was not built";
-    program_ = program;
+    test::tool_program::SetUp();
     write("small.tflite", test::tflite_builder::build(test::small_convolution()));
     write("input.npy", npy(element_type::int8, shape{1, 4, 4, 2}));
   }
@@ -68,9 +65,6 @@ class tool : public testing::Test {
     EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << "one sentence: " << o.err;
     EXPECT_TRUE(o.out.empty()) << o.out;
   }
-
-  test::temporary_folder folder_;
-  std::string program_;
 };
 
 TEST_F(tool, explains_itself) {

@@ -30,7 +30,7 @@ namespace bittwin::analysis::inline v1 {
         hazard h;
         h.code = "UNSUPPORTED_LAYER";
         h.op = k;
-        h.tensor = m.operations[k].outputs.empty() ? 0 : m.operations[k].outputs[0];
+        h.tensor = m.operations[k].outputs.empty() ? graph::no_tensor : m.operations[k].outputs[0];
         h.text = all[k].refused->text;
         h.fix = "choose another target, or another form of the operator";
         report.hazards.push_back(std::move(h));

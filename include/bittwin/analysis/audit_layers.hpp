@@ -22,8 +22,9 @@ struct spatial_windows {
 };
 [[nodiscard]] inline std::optional<spatial_windows> windows_of(const graph::model& m,
                                                                const graph::operation& op) {
-  const shape& x =
-      m.tensors[static_cast<std::size_t>(op.inputs.empty() ? 0 : op.inputs[0])].extents;
+  // Of operators that nothing defines even the first operand may be absent.
+  if (op.inputs.empty() || op.inputs[0] == graph::no_tensor) return std::nullopt;
+  const shape& x = m.tensors[static_cast<std::size_t>(op.inputs[0])].extents;
   if (x.rank() != 4) return std::nullopt;
   return std::visit(
       [&]<class Options>(const Options& o) -> std::optional<spatial_windows> {
@@ -60,14 +61,7 @@ inline void audit_layers(const graph::model& m, audit_report& report) {
     const graph::operation& op = m.operations[k];
     const auto found = [&](std::string_view code, std::int32_t tensor, double value,
                            std::string text, std::string_view fix) {
-      hazard h;
-      h.code = code;
-      h.op = k;
-      h.tensor = tensor;
-      h.value = value;
-      h.text = std::move(text);
-      h.fix = fix;
-      report.hazards.push_back(std::move(h));
+      report.hazards.push_back(hazard_of(code, k, tensor, value, std::move(text), fix));
     };
     const auto map = [&](std::int32_t index) -> const quantization& {
       return m.tensors[static_cast<std::size_t>(index)].quantization;

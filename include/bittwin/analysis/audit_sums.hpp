@@ -109,14 +109,10 @@ class channel_hazard {
   void report(audit_report& to, std::string_view code, std::size_t op, std::int32_t tensor,
               std::int64_t channels, std::string_view text, std::string_view fix) const {
     if (!first_) return;
-    hazard h;
-    h.code = code;
-    h.op = op;
-    h.tensor = tensor;
+    hazard h =
+        hazard_of(code, op, tensor, value_,
+                  sentence({number(count_), " of ", number(channels), " channels: ", text}), fix);
     h.channel = *first_;
-    h.value = value_;
-    h.text = sentence({number(count_), " of ", number(channels), " channels: ", text});
-    h.fix = fix;
     to.hazards.push_back(std::move(h));
   }
 
@@ -212,14 +208,7 @@ inline void audit_sums(const graph::model& m, audit_report& report) {
          "keep weights within [-64, 64] (reduced range), or use a target with 32-bit sums");
     const auto alone = [&](std::string_view code, double value, std::string text,
                            std::string_view fix) {
-      hazard h;
-      h.code = code;
-      h.op = k;
-      h.tensor = w;
-      h.value = value;
-      h.text = std::move(text);
-      h.fix = fix;
-      report.hazards.push_back(std::move(h));
+      report.hazards.push_back(hazard_of(code, k, w, value, std::move(text), fix));
     };
     if (lowest_weights > 0)
       alone("WEIGHT_MINUS_128", static_cast<double>(lowest_weights),

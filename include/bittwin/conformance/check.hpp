@@ -7,6 +7,7 @@
 #pragma once
 
 #include <bittwin/conformance/case_line.hpp>
+#include <bittwin/conformance/check_cases.hpp>
 #include <bittwin/conformance/generators.hpp>
 #include <bittwin/conformance/guarded_buffer.hpp>
 #include <bittwin/conformance/layer_data.hpp>
@@ -18,15 +19,7 @@
 
 namespace bittwin::conformance::inline v1 {
 
-/// The outcome of a check. Of a failing one, the smallest layer that fails.
-struct verdict {
-  bool passed = true;
-  layer_case smallest;
-  std::string
-      text;  ///< what is wrong with it, its one-line case, and how often and from which seed was tried
-
-  explicit operator bool() const noexcept { return passed; }
-};
+using verdict = case_verdict<layer_case>;
 
 /// The smallest layer for which `fails` holds, if there is one: of as many random layers as RC_PARAMS says (100), and
 /// of fixed_cases.

@@ -7,13 +7,13 @@
 
 #include <rapidcheck.h>
 
+#include <bittwin/conformance/check_cases.hpp>
 #include <bittwin/conformance/guarded_buffer.hpp>
 #include <bittwin/conformance/layer_data.hpp>
 #include <bittwin/kernel/mul.hpp>
 #include <bittwin/kernel/quantize.hpp>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,14 +60,7 @@ struct elementwise_case {
   return line;
 }
 
-/// The outcome of an element-wise check.
-struct elementwise_verdict {
-  bool passed = true;
-  elementwise_case smallest;
-  std::string text;
-
-  explicit operator bool() const noexcept { return passed; }
-};
+using elementwise_verdict = case_verdict<elementwise_case>;
 
 namespace detail {
 
@@ -175,28 +168,8 @@ template <target Target, class Kernel>
     return c.type == element_type::int8 ? judge_elements<Target, std::int8_t>(c, kernel)
                                         : judge_elements<Target, std::uint8_t>(c, kernel);
   };
-  std::optional<elementwise_case> failing;
-  (void)rc::detail::checkTestable(
-      [&] {
-        const elementwise_case c = random_elementwise(kind);
-        if (judged(c).empty()) return;
-        failing = c;
-        RC_FAIL("differs");
-      },
-      rc::detail::TestMetadata{}, rc::detail::configuration().testParams);
-  if (!failing) return {};
-  for (bool shrunk = true; shrunk;) {
-    shrunk = false;
-    for (const elementwise_case& candidate : smaller_elementwise(*failing))
-      if (!judged(candidate).empty()) {
-        failing = candidate;
-        shrunk = true;
-        break;
-      }
-  }
-  return {false, *failing,
-          sentence({judged(*failing), "\n  case: ", to_line(*failing), "\n  target: ", Target::name,
-                    ", RC_PARAMS=seed=", number(rc::detail::configuration().testParams.seed)})};
+  return check_cases<Target>([&] { return random_elementwise(kind); }, judged,
+                             &smaller_elementwise);
 }
 
 }  // namespace detail

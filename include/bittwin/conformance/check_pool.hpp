@@ -9,7 +9,6 @@
 #include <bittwin/conformance/check.hpp>
 #include <bittwin/kernel/pool2d.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,14 +73,7 @@ struct pool_case {
                    number(static_cast<std::int64_t>(c.seed))});
 }
 
-/// The outcome of a check of a pool.
-struct pool_verdict {
-  bool passed = true;
-  pool_case smallest;
-  std::string text;
-
-  explicit operator bool() const noexcept { return passed; }
-};
+using pool_verdict = case_verdict<pool_case>;
 
 namespace detail {
 
@@ -162,29 +154,11 @@ template <target Target, class Kernel>
 
 template <target Target, class Kernel>
 [[nodiscard]] pool_verdict check_pool(Kernel& kernel, pool_kind kind) {
-  std::optional<pool_case> failing;
-  (void)rc::detail::checkTestable(
-      [&] {
-        const pool_case c = random_pool(kind);
-        if (!c.runs() || judge_pool_case<Target>(c, kernel).empty()) return;
-        failing = c;
-        RC_FAIL("differs");
-      },
-      rc::detail::TestMetadata{}, rc::detail::configuration().testParams);
-  if (!failing) return {};
-  for (bool shrunk = true; shrunk;) {
-    shrunk = false;
-    for (const pool_case& candidate : smaller_pools(*failing))
-      if (!judge_pool_case<Target>(candidate, kernel).empty()) {
-        failing = candidate;
-        shrunk = true;
-        break;
-      }
-  }
-  return {false, *failing,
-          sentence({judge_pool_case<Target>(*failing, kernel), "\n  case: ", to_line(*failing),
-                    "\n  target: ", Target::name,
-                    ", RC_PARAMS=seed=", number(rc::detail::configuration().testParams.seed)})};
+  return check_cases<Target>([&] { return random_pool(kind); },
+                             [&](const pool_case& c) {
+                               return c.runs() ? judge_pool_case<Target>(c, kernel) : std::string();
+                             },
+                             &smaller_pools);
 }
 
 }  // namespace detail

@@ -228,16 +228,10 @@ template <class Target, class Room, class Runner>
         runner(rule, accumulator);
         rule.summation = proof::summation_of<P>;
       });
-  choose<axis_value<Target, Room, axis::rescale>>(
-      layer, [&]<class Rescale>(std::type_identity<Rescale>) {
-        choose<axis_value<Target, Room, axis::stages>>(
-            layer, [&]<class Stages>(std::type_identity<Stages>) {
-              choose<axis_value<Target, Room, axis::narrowing>>(
-                  layer, [&]<class Narrowing>(std::type_identity<Narrowing>) {
-                    rule.monotone = proof::monotone_pipeline<Rescale, Stages, Narrowing>();
-                  });
-            });
-      });
+  choose_pipeline<Target, Room>(layer, [&]<class Rescale, class Stages, class Narrowing>(
+                                           pipeline<Rescale, Stages, Narrowing>) {
+    rule.monotone = proof::monotone_pipeline<Rescale, Stages, Narrowing>();
+  });
   return rule;
 }
 

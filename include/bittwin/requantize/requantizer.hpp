@@ -50,7 +50,24 @@ constexpr std::int64_t requantize(std::int64_t acc, const multiplier& m, std::in
   return Narrowing::apply(Stages::apply(scaled, zero_point, clamp, type), type);
 }
 
+template <class Rescale, class Stages, class Narrowing> struct pipeline {};
+
 }  // namespace detail
+
+/// f(detail::pipeline<Rescale, Stages, Narrowing>{}) with what a room holds for a layer.
+template <target Target, class Room, class F>
+constexpr void choose_pipeline(const layer_facts& layer, F f) {
+  choose<axis_value<Target, Room, axis::rescale>>(
+      layer, [&]<class Rescale>(std::type_identity<Rescale>) {
+        choose<axis_value<Target, Room, axis::stages>>(
+            layer, [&]<class Stages>(std::type_identity<Stages>) {
+              choose<axis_value<Target, Room, axis::narrowing>>(
+                  layer, [&]<class Narrowing>(std::type_identity<Narrowing>) {
+                    f(detail::pipeline<Rescale, Stages, Narrowing>{});
+                  });
+            });
+      });
+}
 
 /// The rule that a target's room has for a layer. Constructions and applications must agree on the
 /// representation.
@@ -67,17 +84,11 @@ template <target Target, class Room>
     rule.construct = &P::of;
     made = P::form;
   });
-  choose<axis_value<Target, Room, axis::rescale>>(
-      layer, [&]<class Rescale>(std::type_identity<Rescale>) {
-        choose<axis_value<Target, Room, axis::stages>>(
-            layer, [&]<class Stages>(std::type_identity<Stages>) {
-              choose<axis_value<Target, Room, axis::narrowing>>(
-                  layer, [&]<class Narrowing>(std::type_identity<Narrowing>) {
-                    rule.apply = &detail::requantize<Rescale, Stages, Narrowing>;
-                    taken = Rescale::form;
-                  });
-            });
-      });
+  choose_pipeline<Target, Room>(layer, [&]<class Rescale, class Stages, class Narrowing>(
+                                           detail::pipeline<Rescale, Stages, Narrowing>) {
+    rule.apply = &detail::requantize<Rescale, Stages, Narrowing>;
+    taken = Rescale::form;
+  });
   if (made != taken) rule.apply = nullptr;
   return rule;
 }
