@@ -19,9 +19,10 @@ function(bittwin_simd_library name)
   target_link_libraries(${name} PUBLIC ${bittwin_simd_links})
 endfunction()
 
-# bittwin_graph_library(<name>): the static library of the graph component: reader, operators, executor and target tables, compiled
-# once in the project that uses them (their sources are the headers). Called by this build and, installed, by
-# bittwinConfig.cmake; without CMake one source file includes <bittwin/graph/implementation.hpp> instead.
+# bittwin_graph_library(<name>): the static library of the graph component: reader, operators, executor, tables of the
+# targets and the packed kernels, compiled once in the project that uses them (their sources are the headers). Called
+# by this build and, installed, by bittwinConfig.cmake; without CMake one source file includes
+# <bittwin/graph/implementation.hpp> instead.
 function(bittwin_graph_library name)
   # One object each: they compile side by side.
   bittwin_compiled_sources(sources ${name} graph/builders graph/executor_functions graph/shipped_rules

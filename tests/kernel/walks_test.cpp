@@ -22,47 +22,6 @@ index4 coordinates(const shape& s, int64_t flat) {
   }
   return at;
 }
-int64_t place(const shape& s, const index4& at) {
-  int64_t flat = 0;
-  for (int axis = 0; axis < s.rank(); ++axis)
-    flat = flat * s[axis] + at[static_cast<std::size_t>(axis)];
-  return flat;
-}
-
-TEST(walks, a_transposition_moves_each_axis) {
-  const shape in{2, 3, 4, 5};
-  for (const index4& order : {index4{0, 1, 2, 3}, index4{3, 2, 1, 0}, index4{1, 3, 0, 2}}) {
-    shape out;
-    for (std::size_t axis = 0; axis < 4; ++axis) out.push_back(in[order[axis]]);
-    int64_t next = 0;
-    reference::for_each_transposed(in, order, [&](int64_t to, int64_t from) {
-      EXPECT_EQ(to, next++);
-      const index4 made = coordinates(out, to);
-      index4 source{};
-      for (std::size_t axis = 0; axis < 4; ++axis)
-        source[static_cast<std::size_t>(order[axis])] = made[axis];
-      EXPECT_EQ(from, place(in, source));
-    });
-    EXPECT_EQ(next, in.elements());
-  }
-}
-
-TEST(walks, padding_lies_on_every_side) {
-  const shape in{2, 3, 1}, out{4, 5, 3};
-  const index4 before{1, 0, 2};
-  int64_t next = 0;
-  reference::for_each_padded(in, out, before, [&](int64_t to, int64_t from) {
-    EXPECT_EQ(to, next++);
-    index4 at = coordinates(out, to);
-    bool inside = true;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      at[axis] -= before[axis];
-      inside = inside && at[axis] >= 0 && at[axis] < in[static_cast<int>(axis)];
-    }
-    EXPECT_EQ(from, inside ? place(in, at) : -1) << to;
-  });
-  EXPECT_EQ(next, out.elements());
-}
 
 TEST(walks, operands_are_repeated_along_extents_of_1) {
   const shape a{2, 1, 4}, b{3, 1};

@@ -24,7 +24,7 @@ template <rounding::policy R> struct shifted_product {
         acc * m.mantissa, BITTWIN_MUTABLE(-m.exponent, shifted_product_shift, 1 - m.exponent));
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
-    return {lowest<std::int32_t>, highest<std::int32_t>};
+    return range_of(element_type::int32);
   }
 };
 
@@ -48,7 +48,7 @@ struct preshifted_16 {
                                                     BITTWIN_MUTABLE(15, preshifted_shift, 14));
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
-    return {lowest<std::int32_t>, highest<std::int32_t>};
+    return range_of(element_type::int32);
   }
 };
 
@@ -63,7 +63,7 @@ template <rounding::policy R> struct power_of_two {
                            : rounding::shift_right<R>(acc, -m.exponent);
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
-    return {lowest<std::int32_t>, highest<std::int32_t>};
+    return range_of(element_type::int32);
   }
 };
 

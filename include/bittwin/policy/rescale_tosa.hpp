@@ -44,7 +44,7 @@ struct tosa_half_up {
     return detail::tosa_takes(acc, m) && detail::is_int32(apply(acc, m));
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
-    return {lowest<std::int32_t>, highest<std::int32_t>};
+    return range_of(element_type::int32);
   }
 };
 
@@ -63,7 +63,7 @@ struct tosa_double_half_away {
     return detail::tosa_takes(acc, m) && detail::is_int32(apply(acc, m));
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {
-    return {lowest<std::int32_t>, highest<std::int32_t>};
+    return range_of(element_type::int32);
   }
 };
 

@@ -11,7 +11,7 @@ namespace bittwin::proof::inline v1 {
 
 namespace detail {
 
-inline constexpr code_range every_int32{lowest<std::int32_t>, highest<std::int32_t>};
+inline constexpr code_range every_int32 = range_of(element_type::int32);
 
 /// Accumulators up to `most`, and down to -most, within `all`.
 [[nodiscard]] constexpr code_range around_zero(std::int64_t most, code_range all) noexcept {

@@ -84,45 +84,4 @@ constexpr void for_each_reduced(const shape& in, const std::array<bool, shape::m
   });
 }
 
-/// f(flat index of the result, flat index of the input) of a transposition: result axis i is input
-/// axis order[i].
-template <class F>
-constexpr void for_each_transposed(const shape& in,
-                                   const std::array<std::int32_t, shape::max_rank>& order, F f) {
-  std::array<std::int64_t, shape::max_rank> in_step{}, step{};
-  std::int64_t running = 1;
-  for (int axis = in.rank() - 1; axis >= 0; --axis) {
-    in_step[static_cast<std::size_t>(axis)] = running;
-    running *= in[axis];
-  }
-  shape out;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(in.rank()); ++axis) {
-    out.push_back(in[order[axis]]);
-    step[axis] = in_step[static_cast<std::size_t>(order[axis])];
-  }
-  detail::for_each_index(out, [&](std::int64_t flat, const auto& index) {
-    std::int64_t at = 0;
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(in.rank()); ++axis)
-      at += index[axis] * step[axis];
-    f(flat, at);
-  });
-}
-
-/// f(flat index of the padded result, flat index of the input or -1 in the padding).
-template <class F>
-constexpr void for_each_padded(const shape& in, const shape& out,
-                               const std::array<std::int32_t, shape::max_rank>& before, F f) {
-  detail::for_each_index(out, [&](std::int64_t flat, const auto& index) {
-    std::int64_t at = 0;
-    bool inside = true;
-    for (int axis = 0; axis < in.rank(); ++axis) {
-      const auto i = static_cast<std::size_t>(axis);
-      const std::int32_t coordinate = index[i] - before[i];
-      inside = inside && coordinate >= 0 && coordinate < in[axis];
-      at = at * in[axis] + coordinate;
-    }
-    f(flat, inside ? at : -1);
-  });
-}
-
 }  // namespace bittwin::reference::inline v1
