@@ -7,7 +7,6 @@
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/graph/tflite_writer.hpp>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,12 +19,6 @@ namespace bittwin::cli {
 namespace {
 
 using analysis::audit_report, analysis::hazard;
-
-struct audit_options : common_options {
-  std::string model;
-  std::string target;
-  std::string fix;
-};
 
 /// What --fix did, and that it changed no result.
 struct fix_outcome {
@@ -122,38 +115,26 @@ fix_outcome fix(const graph::model& m, const audit_options& options) {
 
 }  // namespace
 
-void add_audit(CLI::App& tool, int& code) {
-  CLI::App* const verb = tool.add_subcommand(
-      "audit", "what a model will meet on chips that clamp, round, pad or add otherwise");
-  auto options = std::make_shared<audit_options>();
-  verb->add_option("MODEL", options->model, "a .tflite file")->required();
-  verb->add_option("--target", options->target, "report what this target refuses, too");
-  verb->add_option("--fix", options->fix,
-                   "write a model in which every exposed clamp is spelled out");
-  options->add_to(*verb);
-  verb->footer("Example:\n  bittwin audit model.tflite --fix safe.tflite");
-  verb->callback([options, &code] {
-    const graph::model m = must(graph::read_tflite_file(options->model));
-    const graph::target_rules* rules =
-        options->target.empty() ? nullptr : &target_named(options->target);
-    if (const std::string why = why_not_asked(m); rules != nullptr && !why.empty())
-      throw refusal(
-          fmt::format("{}: its layers cannot be asked for under a target: {}; leave --target out",
-                      m.name, why));
-    const audit_report report = analysis::audit(m, rules);
-    std::optional<fix_outcome> fixed;
-    if (!options->fix.empty()) fixed = fix(m, *options);
-    if (options->json) {
-      print_json(as_json(m, report, fixed, options->fix));
-    } else {
-      print(m, report, options->verbose);
-      if (fixed)
-        fmt::print("{}  {} clamps spelled out, {} still exposed; {} of {} output bytes differ\n",
-                   bold(options->fix), fixed->clamps, fixed->remaining, fixed->differing,
-                   fixed->elements);
-    }
-    code = report.hazards.empty() ? nothing_found : something_found;
-  });
+int audit(const audit_options& options) {
+  const graph::model m = must(graph::read_tflite_file(options.model));
+  const graph::target_rules* rules =
+      options.target.empty() ? nullptr : &target_named(options.target);
+  if (const std::string why = why_not_asked(m); rules != nullptr && !why.empty())
+    throw refusal(fmt::format(
+        "{}: its layers cannot be asked for under a target: {}; leave --target out", m.name, why));
+  const audit_report report = analysis::audit(m, rules);
+  std::optional<fix_outcome> fixed;
+  if (!options.fix.empty()) fixed = fix(m, options);
+  if (options.json) {
+    print_json(as_json(m, report, fixed, options.fix));
+  } else {
+    print(m, report, options.verbose);
+    if (fixed)
+      fmt::print("{}  {} clamps spelled out, {} still exposed; {} of {} output bytes differ\n",
+                 bold(options.fix), fixed->clamps, fixed->remaining, fixed->differing,
+                 fixed->elements);
+  }
+  return report.hazards.empty() ? nothing_found : something_found;
 }
 
 }  // namespace bittwin::cli

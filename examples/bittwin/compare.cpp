@@ -5,7 +5,6 @@
 #include <bittwin/analysis/dump_comparison.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/read_tflite.hpp>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,15 +21,6 @@ using analysis::comparison;
 using analysis::difference;
 using analysis::segment;
 using analysis::verdict;
-
-struct compare_options : common_options {
-  std::string reference;
-  std::string test;
-  std::string model;
-  std::string target{default_target};
-  std::string fail_on = "named";
-  std::string limit;
-};
 
 json optional_json(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
@@ -164,6 +154,8 @@ bool fails(const comparison& c, const std::string& fail_on) {
   });
 }
 
+}  // namespace
+
 int compare(const compare_options& options) {
   const graph::target_rules& target = target_named(options.target);
   const analysis::dump reference = must(analysis::dump::open(options.reference));
@@ -187,28 +179,6 @@ int compare(const compare_options& options) {
   else
     print(c, options.verbose);
   return fails(c, options.fail_on) ? something_found : nothing_found;
-}
-
-}  // namespace
-
-void add_compare(CLI::App& tool, int& code) {
-  CLI::App* const verb = tool.add_subcommand(
-      "compare", "compare two dumps: which operator parts first, and by how much");
-  auto options = std::make_shared<compare_options>();
-  verb->add_option("REF_DIR", options->reference, "the dump that is right")->required();
-  verb->add_option("TEST_DIR", options->test, "the dump in question")->required();
-  verb->add_option("--model", options->model,
-                   "the .tflite file: each operator is also run alone on TEST's inputs")
-      ->type_name("M");
-  verb->add_option("--target", options->target, "whose operators are run alone")
-      ->capture_default_str();
-  verb->add_option("--fail-on", options->fail_on, "which differences give exit code 1")
-      ->check(CLI::IsMember({"any", "rounding", "named"}))
-      ->capture_default_str();
-  verb->add_option("--limit", options->limit, "as for 'run'")->type_name("MAC|none");
-  options->add_to(*verb);
-  verb->footer("Example:\n  bittwin compare reference/ board/ --model model.tflite");
-  verb->callback([options, &code] { code = compare(*options); });
 }
 
 }  // namespace bittwin::cli

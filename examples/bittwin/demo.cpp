@@ -10,7 +10,6 @@
 #include <bittwin/policy/overrides.hpp>
 #include <bittwin/version.hpp>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,16 +49,11 @@ static_assert(overrides<upper_clamp_dropped, targets::tflite_reference>(
 struct add_scales_ignored : targets::tflite_reference {
   static constexpr std::string_view name = "fault: Add ignores operand scales";
   struct add : targets::tflite_reference::add {
-    using addition =
-        with_fault<bittwin::addition::first_scale_for_both, targets::tflite_reference::add::addition>;
+    using addition = with_fault<bittwin::addition::first_scale_for_both,
+                                targets::tflite_reference::add::addition>;
   };
 };
 static_assert(overrides<add_scales_ignored, targets::tflite_reference>("add.addition"));
-
-struct demo_options : common_options {
-  std::string folder;
-  std::uint64_t seed = 0;
-};
 
 using recording = std::vector<std::vector<std::byte>>;  ///< by tensor; empty where constant
 
@@ -196,7 +190,9 @@ std::string folder_name(std::string_view target) {
   return name;
 }
 
-void demo(const demo_options& options) {
+}  // namespace
+
+int demo(const demo_options& options) {
   const interrupt_guard guard;
   graph::model m = demo_model();
   const std::vector<std::byte> file = must(graph::write_tflite(m));
@@ -223,25 +219,7 @@ void demo(const demo_options& options) {
     print_json(as_json(m, partings));
   else
     print(m, partings);
-}
-
-}  // namespace
-
-void add_demo(CLI::App& tool, int& code) {
-  CLI::App* const verb = tool.add_subcommand(
-      "demo", "the main job on the embedded model: who parts first, where, by how much");
-  auto options = std::make_shared<demo_options>();
-  verb->add_option("DIR", options->folder,
-                   "write demo.tflite and one dump per target here, for 'bittwin compare'");
-  verb->add_option("--seed", options->seed, "of the input image")->capture_default_str();
-  options->add_to(*verb);
-  verb->footer(
-      "Example: bittwin demo dumps && bittwin compare dumps/tflite-reference dumps/xnnpack "
-      "--model dumps/demo.tflite");
-  verb->callback([options, &code] {
-    demo(*options);
-    code = nothing_found;
-  });
+  return nothing_found;
 }
 
 }  // namespace bittwin::cli

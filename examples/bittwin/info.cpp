@@ -6,7 +6,6 @@
 #include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/graph/support.hpp>
 #include <map>
-#include <memory>
 #include <string>
 #include <variant>
 
@@ -18,10 +17,6 @@
 
 namespace bittwin::cli {
 namespace {
-
-struct info_options : common_options {
-  std::string model;
-};
 
 /// What each shipped target says to each operator. Not asked of models that nothing here would run.
 struct support_table {
@@ -177,24 +172,15 @@ void print(const graph::model& m, std::int64_t arena, const support_table& suppo
 
 }  // namespace
 
-void add_info(CLI::App& tool, int& code) {
-  CLI::App* const verb = tool.add_subcommand("info",
-                                             "operators, tensors, quantization, size, MACs and "
-                                             "arena of a model, and which target runs it");
-  auto options = std::make_shared<info_options>();
-  verb->add_option("MODEL", options->model, "a .tflite file")->required();
-  options->add_to(*verb);
-  verb->footer("Example:\n  bittwin info model.tflite --verbose");
-  verb->callback([options, &code] {
-    const graph::model m = must(graph::read_tflite_file(options->model));
-    const auto arena = static_cast<std::int64_t>(graph::arena_bytes_of(m));
-    const support_table support = ask_targets(m);
-    if (options->json)
-      print_json(as_json(m, arena, support));
-    else
-      print(m, arena, support, options->verbose);
-    code = nothing_found;
-  });
+int info(const info_options& options) {
+  const graph::model m = must(graph::read_tflite_file(options.model));
+  const auto arena = static_cast<std::int64_t>(graph::arena_bytes_of(m));
+  const support_table support = ask_targets(m);
+  if (options.json)
+    print_json(as_json(m, arena, support));
+  else
+    print(m, arena, support, options.verbose);
+  return nothing_found;
 }
 
 }  // namespace bittwin::cli

@@ -6,12 +6,11 @@
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/executor.hpp>
-#include <bittwin/graph/sha256.hpp>
 #include <bittwin/graph/read_tflite.hpp>
+#include <bittwin/graph/sha256.hpp>
 #include <bittwin/version.hpp>
 #include <chrono>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,18 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using analysis::array;
 using analysis::array_view;
-
-struct run_options : common_options {
-  std::string model;
-  std::vector<std::string> inputs;
-  std::string target{default_target};
-  std::string assume;
-  std::vector<std::string> outputs;
-  std::string dump;
-  int threads = 1;
-  std::uint64_t seed = 0;
-  std::string limit;
-};
 
 /// The arrays under the paths of --input: files in the model's order, or one folder of inN.npy or
 /// of a dump.
@@ -160,7 +147,9 @@ json as_json(const run_options& options, const graph::model& m, const graph::exe
   return object;
 }
 
-void run(const run_options& options) {
+}  // namespace
+
+int run(const run_options& options) {
   const graph::target_rules& target = target_named(options.target);
   if (!options.assume.empty()) (void)target_named(options.assume);
   const graph::model m = must(graph::read_tflite_file(options.model));
@@ -189,45 +178,7 @@ void run(const run_options& options) {
     print_json(as_json(options, m, run, result));
   else
     print(options, m, run, result);
-}
-
-}  // namespace
-
-void add_run(CLI::App& tool, int& code) {
-  CLI::App* const verb = tool.add_subcommand("run", "run a model bit-exactly under a target");
-  auto options = std::make_shared<run_options>();
-  verb->add_option("MODEL", options->model, "a .tflite file")->required();
-  verb->add_option("--input", options->inputs,
-                   "a .npy file, repeated in the model's order; or a folder with in0.npy, in1.npy "
-                   "... or of a dump. Without it: random codes over the whole type (floats in "
-                   "[-1, 1)) from --seed")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("X.npy|DIR");
-  verb->add_option("--target", options->target, "whose integers; see 'bittwin targets'")
-      ->capture_default_str();
-  verb->add_option("--assume", options->assume,
-                   "the target that stands in for unknown rules of a template");
-  verb->add_option("--output", options->outputs, "write an output, repeated in the model's order")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("Y.npy");
-  verb->add_option("--dump", options->dump, "write every tensor and a manifest")->type_name("DIR");
-  verb->add_option("--threads", options->threads, "threads to use")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  verb->add_option("--seed", options->seed, "of the input made without --input")
-      ->capture_default_str();
-  verb->add_option("--limit", options->limit,
-                   "multiply-accumulates to refuse above, instead of 2e9 (and a 1 GiB arena); "
-                   "'none' for no limit")
-      ->type_name("MAC|none");
-  options->add_to(*verb);
-  verb->footer("Example:\n  bittwin run model.tflite --input x.npy --target xnnpack --dump out/");
-  verb->callback([options, &code] {
-    run(*options);
-    code = nothing_found;
-  });
+  return nothing_found;
 }
 
 }  // namespace bittwin::cli

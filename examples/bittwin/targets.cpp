@@ -8,7 +8,6 @@
 #include <bittwin/targets/all.hpp>
 #include <bittwin/targets/description.hpp>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -32,10 +31,6 @@ const std::vector<target_description>& descriptions() {
   static const auto all = descriptions_of_all(targets::all{});
   return all;
 }
-
-struct targets_options : common_options {
-  std::string name;
-};
 
 /// "published_code 70, inferred 2"
 std::string confidence_of(const target_description& d) {
@@ -79,22 +74,6 @@ void print(const target_description& d) {
   }
 }
 
-void list(const targets_options& options) {
-  if (options.json) {
-    json all = json::array();
-    for (const target_description& d : descriptions())
-      if (options.name.empty() || d.name == options.name) all.push_back(as_json(d));
-    print_json({{"targets", all}});
-    return;
-  }
-  for (const target_description& d : descriptions()) {
-    if (options.name.empty())
-      fmt::print("{}  {:<32} {}\n", bold(fmt::format("{:<24}", d.name)), d.version,
-                 confidence_of(d));
-    if (d.name == options.name || (options.name.empty() && options.verbose)) print(d);
-  }
-}
-
 }  // namespace
 
 const std::vector<const graph::target_rules*>& shipped_targets() {
@@ -111,18 +90,25 @@ const graph::target_rules& target_named(std::string_view name) {
   throw refusal("there is no target " + graph::printable_name(name) + "; there are " + known);
 }
 
-void add_targets(CLI::App& tool, int& code) {
-  CLI::App* const verb = tool.add_subcommand(
-      "targets", "every target: name, version, confidence; one in detail, axis by axis");
-  auto options = std::make_shared<targets_options>();
-  verb->add_option("NAME", options->name, "a target to show in detail");
-  options->add_to(*verb);
-  verb->footer("Example:\n  bittwin targets xnnpack");
-  verb->callback([options, &code] {
-    if (!options->name.empty()) (void)target_named(options->name);  // refuses
-    list(*options);
-    code = nothing_found;
-  });
+int list_targets(const targets_options& options) {
+  if (!options.name.empty()) (void)target_named(options.name);  // refuses
+  const auto asked = [&](const target_description& d) {
+    return options.name.empty() || d.name == options.name;
+  };
+  if (options.json) {
+    json all = json::array();
+    for (const target_description& d : descriptions())
+      if (asked(d)) all.push_back(as_json(d));
+    print_json({{"targets", all}});
+    return nothing_found;
+  }
+  for (const target_description& d : descriptions()) {
+    if (options.name.empty())
+      fmt::print("{}  {:<32} {}\n", bold(fmt::format("{:<24}", d.name)), d.version,
+                 confidence_of(d));
+    if (asked(d) && (options.verbose || !options.name.empty())) print(d);
+  }
+  return nothing_found;
 }
 
 }  // namespace bittwin::cli

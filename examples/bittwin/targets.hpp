@@ -8,8 +8,6 @@
 
 namespace bittwin::cli {
 
-inline constexpr std::string_view default_target = "tflite-reference";
-
 /// All shipped targets, in the order of targets::all.
 [[nodiscard]] const std::vector<const graph::target_rules*>& shipped_targets();
 /// Throws refusal where there is none of that name, listing those there are.

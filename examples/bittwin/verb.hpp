@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs share: how they refuse, what every one accepts, and how each is added to the tool.
+// The verbs, and how they refuse.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <bittwin/types/result.hpp>
 #include <stdexcept>
-#include <string>
 #include <utility>
+
+#include "options.hpp"
 
 namespace bittwin::cli {
 
@@ -26,23 +26,12 @@ inline void must(const status& s) {
 
 enum exit_code : int { nothing_found = 0, something_found = 1, bad_input = 2, interrupted = 130 };
 
-/// Flags that every verb has.
-struct common_options {
-  bool json = false;
-  bool verbose = false;
-
-  void add_to(CLI::App& verb) {
-    verb.add_flag("--json", json, "print one JSON object on stdout");
-    verb.add_flag("-v,--verbose", verbose, "say more");
-  }
-};
-
-/// Each adds its verb to the tool; the verb writes its exit code to `code`.
-void add_audit(CLI::App& tool, int& code);
-void add_info(CLI::App& tool, int& code);
-void add_run(CLI::App& tool, int& code);
-void add_compare(CLI::App& tool, int& code);
-void add_demo(CLI::App& tool, int& code);
-void add_targets(CLI::App& tool, int& code);
+/// Each is one verb and returns its exit code.
+[[nodiscard]] int audit(const audit_options& options);
+[[nodiscard]] int compare(const compare_options& options);
+[[nodiscard]] int demo(const demo_options& options);
+[[nodiscard]] int info(const info_options& options);
+[[nodiscard]] int run(const run_options& options);
+[[nodiscard]] int list_targets(const targets_options& options);
 
 }  // namespace bittwin::cli

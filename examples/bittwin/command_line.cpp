@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one file that includes CLI11, whose headers cost more to compile than any verb.
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <bittwin/graph/printable_name.hpp>
+#include <bittwin/version.hpp>
+#include <memory>
+#include <string>
+
+#include "verb.hpp"
+
+namespace bittwin::cli {
+namespace {
+
+/// A verb of the tool: `describe` adds its options, `verb` is run with them.
+template <class Options, class Describe>
+void add_verb(CLI::App& tool, int& code, const char* name, const char* text, const char* example,
+              int (*verb)(const Options&), Describe describe) {
+  CLI::App* const added = tool.add_subcommand(name, text);
+  auto options = std::make_shared<Options>();
+  describe(*added, *options);
+  added->add_flag("--json", options->json, "print one JSON object on stdout");
+  added->add_flag("-v,--verbose", options->verbose, "say more");
+  added->footer(fmt::format("Example:\n  {}", example));
+  added->callback([options, verb, &code] { code = verb(*options); });
+}
+
+void add_model(CLI::App& verb, std::string& model) {
+  verb.add_option("MODEL", model, "a .tflite file")->required();
+}
+
+void describe_demo(CLI::App& verb, demo_options& o) {
+  verb.add_option("DIR", o.folder,
+                  "write demo.tflite and one dump per target here, for 'bittwin compare'");
+  verb.add_option("--seed", o.seed, "of the input image")->capture_default_str();
+}
+
+void describe_audit(CLI::App& verb, audit_options& o) {
+  add_model(verb, o.model);
+  verb.add_option("--target", o.target, "report what this target refuses, too");
+  verb.add_option("--fix", o.fix, "write a model in which every exposed clamp is spelled out");
+}
+
+void describe_run(CLI::App& verb, run_options& o) {
+  add_model(verb, o.model);
+  verb.add_option("--input", o.inputs,
+                  "a .npy file, repeated in the model's order; or a folder with in0.npy, in1.npy "
+                  "... or of a dump. Without it: random codes over the whole type (floats in "
+                  "[-1, 1)) from --seed")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("X.npy|DIR");
+  verb.add_option("--target", o.target, "whose integers; see 'bittwin targets'")
+      ->capture_default_str();
+  verb.add_option("--assume", o.assume,
+                  "the target that stands in for unknown rules of a template");
+  verb.add_option("--output", o.outputs, "write an output, repeated in the model's order")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("Y.npy");
+  verb.add_option("--dump", o.dump, "write every tensor and a manifest")->type_name("DIR");
+  verb.add_option("--threads", o.threads, "threads to use")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  verb.add_option("--seed", o.seed, "of the input made without --input")->capture_default_str();
+  verb.add_option("--limit", o.limit,
+                  "multiply-accumulates to refuse above, instead of 2e9 (and a 1 GiB arena); "
+                  "'none' for no limit")
+      ->type_name("MAC|none");
+}
+
+void describe_compare(CLI::App& verb, compare_options& o) {
+  verb.add_option("REF_DIR", o.reference, "the dump that is right")->required();
+  verb.add_option("TEST_DIR", o.test, "the dump in question")->required();
+  verb.add_option("--model", o.model,
+                  "the .tflite file: each operator is also run alone on TEST's inputs")
+      ->type_name("M");
+  verb.add_option("--target", o.target, "whose operators are run alone")->capture_default_str();
+  verb.add_option("--fail-on", o.fail_on, "which differences give exit code 1")
+      ->check(CLI::IsMember({"any", "rounding", "named"}))
+      ->capture_default_str();
+  verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
+}
+
+void add_verbs(CLI::App& tool, int& code) {
+  add_verb(tool, code, "demo",
+           "the main job on the embedded model: who parts first, where, by how much",
+           "bittwin demo dumps && bittwin compare dumps/tflite-reference dumps/xnnpack "
+           "--model dumps/demo.tflite",
+           demo, describe_demo);
+  add_verb(tool, code, "audit",
+           "what a model will meet on chips that clamp, round, pad or add otherwise",
+           "bittwin audit model.tflite --fix safe.tflite", audit, describe_audit);
+  add_verb(
+      tool, code, "info",
+      "operators, tensors, quantization, size, MACs and arena of a model, and which target runs it",
+      "bittwin info model.tflite --verbose", info,
+      [](CLI::App& verb, info_options& o) { add_model(verb, o.model); });
+  add_verb(tool, code, "run", "run a model bit-exactly under a target",
+           "bittwin run model.tflite --input x.npy --target xnnpack --dump out/", run,
+           describe_run);
+  add_verb(tool, code, "compare", "compare two dumps: which operator parts first, and by how much",
+           "bittwin compare reference/ board/ --model model.tflite", compare, describe_compare);
+  add_verb(tool, code, "targets",
+           "every target: name, version, confidence; one in detail, axis by axis",
+           "bittwin targets xnnpack", list_targets, [](CLI::App& verb, targets_options& o) {
+             verb.add_option("NAME", o.name, "a target to show in detail");
+           });
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  int code = nothing_found;
+  CLI::App tool("Exact quantized kernels: runs, dumps and compares quantized models bit for bit.",
+                "bittwin");
+  tool.set_version_flag("--version", fmt::format("bittwin {}", bittwin::version));
+  tool.require_subcommand(1);
+  tool.footer(
+      "Exit codes: 0 nothing to report, 1 something was found, 2 bad input or usage.\n"
+      "'bittwin VERB --help' shows the options of a verb and an example.");
+  add_verbs(tool, code);
+  const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && tool.get_subcommands(named).empty())
+    throw refusal(
+        fmt::format("there is no verb {}; see 'bittwin --help'", graph::printable_name(argv[1])));
+  try {
+    tool.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return tool.exit(asked);
+  } catch (const CLI::ParseError& wrong) {
+    const auto chosen = tool.get_subcommands();
+    fmt::print(stderr, "bittwin: {}; see 'bittwin {}--help'\n", wrong.what(),
+               chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    return bad_input;
+  }
+  return code;
+}
+
+}  // namespace bittwin::cli

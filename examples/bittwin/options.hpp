@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line may say, verb by verb.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bittwin::cli {
+
+inline constexpr std::string_view default_target = "tflite-reference";
+
+/// Flags that every verb has.
+struct common_options {
+  bool json = false;
+  bool verbose = false;
+};
+
+struct audit_options : common_options {
+  std::string model;
+  std::string target;
+  std::string fix;
+};
+
+struct compare_options : common_options {
+  std::string reference;
+  std::string test;
+  std::string model;
+  std::string target{default_target};
+  std::string fail_on = "named";
+  std::string limit;
+};
+
+struct demo_options : common_options {
+  std::string folder;
+  std::uint64_t seed = 0;
+};
+
+struct info_options : common_options {
+  std::string model;
+};
+
+struct run_options : common_options {
+  std::string model;
+  std::vector<std::string> inputs;
+  std::string target{default_target};
+  std::string assume;
+  std::vector<std::string> outputs;
+  std::string dump;
+  int threads = 1;
+  std::uint64_t seed = 0;
+  std::string limit;
+};
+
+struct targets_options : common_options {
+  std::string name;
+};
+
+}  // namespace bittwin::cli
