@@ -151,6 +151,8 @@ namespace detail {
                                     range_of(to).low, range_of(to).high);
         s.store_codes(y, codes);
       });
+    if (from != element_type::float32)
+      return c.wrong_type(x, "float32, where the result is of integers");
     if (c.rules.cast == nullptr) return c.refuse();
     const float_cast_function of =
         c.rules.cast(layer_facts{.input = c.in().type, .output = c.out().type});
