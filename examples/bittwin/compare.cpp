@@ -43,6 +43,12 @@ json one_step_json(const std::optional<difference>& d) {
   return {{"mismatches", d->mismatches}, {"elements", d->elements}, {"max_codes", d->max_codes}};
 }
 
+json findings_json(const std::vector<analysis::finding>& findings) {
+  json list = json::array();
+  for (const analysis::finding& f : findings) list.push_back({{"code", f.code}, {"text", f.text}});
+  return list;
+}
+
 json segment_json(const segment& s) {
   const difference& d = s.metrics;
   json off_by = json::object();
@@ -65,19 +71,16 @@ json segment_json(const segment& s) {
           {"vacuous", d.vacuous()},
           {"one_step", one_step_json(s.one_step)},
           {"worst_channels", worst_channels(d)},
-          {"signature", json::array()}};
+          {"signature", findings_json(s.signature)}};
 }
 
 json as_json(const comparison& c) {
-  json preflight = json::array();
-  for (const analysis::finding& f : c.preflight)
-    preflight.push_back({{"code", f.code}, {"text", f.text}});
   json segments = json::array();
   for (const segment& s : c.segments) segments.push_back(segment_json(s));
   json first = nullptr;
   if (const segment* s = c.first())
     first = {{"ops", s->ops}, {"tensor", s->tensor}, {"verdict", name_of(s->verdict)}};
-  return {{"preflight", preflight},
+  return {{"preflight", findings_json(c.preflight)},
           {"assumptions", c.assumptions},
           {"segments", segments},
           {"first", first}};
@@ -118,6 +121,8 @@ std::string coloured_verdict(verdict v) {
 void print_segment(const segment& s) {
   fmt::print("{} {:<32} tensor {} {}: {}\n", coloured_verdict(s.verdict), operators_of(s), s.tensor,
              graph::printable_name(s.name), measures_of(s));
+  for (const analysis::finding& f : s.signature)
+    fmt::print("{:<15} {}: {}\n", "", coloured(f.code, "31"), f.text);
 }
 
 void print(const comparison& c, bool verbose) {
@@ -166,7 +171,7 @@ int compare(const compare_options& options) {
     model = must(graph::read_tflite_file(options.model));
     const run_limits limits(options.limit);
     limits.check_macs(*model);
-    settings = {&*model, &target, limits.arena()};
+    settings = {&*model, &target, limits.arena(), shipped_targets()};
   }
   const comparison c = must(analysis::compare_dumps(reference, test, settings));
   if (std::all_of(c.segments.begin(), c.segments.end(),

@@ -33,22 +33,14 @@ enum class verdict : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view name_of(verdict v) noexcept {
   switch (v) {
-    case verdict::exact:
-      return "EXACT";
-    case verdict::rounding:
-      return "ROUNDING";
-    case verdict::inherited:
-      return "INHERITED";
-    case verdict::reparameterized:
-      return "REPARAMETERIZED";
-    case verdict::named:
-      return "NAMED";
-    case verdict::context:
-      return "CONTEXT";
-    case verdict::undetermined:
-      return "UNDETERMINED";
-    case verdict::not_observed:
-      return "NOT_OBSERVED";
+    case verdict::exact: return "EXACT";
+    case verdict::rounding: return "ROUNDING";
+    case verdict::inherited: return "INHERITED";
+    case verdict::reparameterized: return "REPARAMETERIZED";
+    case verdict::named: return "NAMED";
+    case verdict::context: return "CONTEXT";
+    case verdict::undetermined: return "UNDETERMINED";
+    case verdict::not_observed: return "NOT_OBSERVED";
   }
   return "?";
 }
@@ -57,6 +49,12 @@ enum class verdict : std::uint8_t {
 [[nodiscard]] constexpr bool is_unexplained(verdict v) noexcept {
   return v == verdict::named || v == verdict::context || v == verdict::undetermined;
 }
+
+/// A code that is documented, and what was seen.
+struct finding {
+  std::string code;  ///< "INPUT_DIFFERS"
+  std::string text;
+};
 
 /// The operators between recorded tensors that make one recorded tensor.
 struct segment {
@@ -69,11 +67,7 @@ struct segment {
   difference metrics;                        ///< TEST against REF
   std::optional<difference> one_step;        ///< TEST against these operators run on TEST's inputs
   std::optional<std::int64_t> out_of_range;  ///< codes of TEST outside the fused activation
-};
-
-struct finding {
-  std::string code;  ///< "INPUT_DIFFERS"
-  std::string text;
+  std::vector<finding> signature;            ///< faults, each of which alone gives TEST
 };
 
 struct comparison {

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <bittwin/analysis/activation_range.hpp>
+#include <bittwin/analysis/board_parameters.hpp>
 #include <bittwin/analysis/comparison.hpp>
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/one_step.hpp>
+#include <bittwin/analysis/part_run.hpp>
 #include <bittwin/analysis/recording.hpp>
+#include <bittwin/analysis/segment_diagnosis.hpp>
 #include <bittwin/analysis/segments.hpp>
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/printable_name.hpp>
@@ -26,10 +29,12 @@ namespace bittwin::analysis::inline v1 {
 
 /// model   tells which operators make which tensor; without it nothing can be told to be inherited
 /// target  whose operators are run on TEST's operands; only with a model
+/// rules   whose results count as other ways to round; with `real` among them, so does the exact value
 struct comparison_settings {
   const graph::model* model = nullptr;
   const graph::target_rules* target = nullptr;
   std::size_t arena_limit = graph::executor::no_limit;  ///< bytes
+  std::vector<const graph::target_rules*> rules = {};
 };
 
 /// errors  files that are unreadable or contradict their manifest
@@ -44,8 +49,7 @@ class dump_comparison {
       : reference_(reference),
         test_(test),
         model_(settings.model),
-        target_(settings.target),
-        arena_limit_(settings.arena_limit),
+        by_{settings.target, settings.rules, settings.arena_limit},
         samples_(std::min(reference.samples().size(), test.samples().size())) {}
 
   [[nodiscard]] result<comparison> run() {
@@ -128,8 +132,17 @@ class dump_comparison {
 
   /// One-step results are a help: where they cannot be had, the comparison says so and goes on.
   void run_operators() {
-    if (model_ == nullptr || target_ == nullptr) return;
-    result<one_step_runner> runner = one_step_runner::prepare(*model_, *target_, arena_limit_);
+    if (model_ == nullptr || by_.target == nullptr) return;
+    board_.emplace(with_board_parameters(*model_, test_));
+    to_.assumptions.push_back("one-step results are those of target " +
+                              std::string(by_.target->name));
+    if (board_->differs) {
+      to_.assumptions.push_back(
+          "TEST has scales and zero points of its own: its manifest's, with biases rescaled");
+      return;
+    }
+    result<one_step_runner> runner =
+        one_step_runner::prepare(*model_, *by_.target, by_.arena_limit);
     if (!runner) {
       to_.assumptions.push_back("no one-step results: " + runner.error().text);
       return;
@@ -143,7 +156,6 @@ class dump_comparison {
         to_.assumptions.push_back("no one-step results: " + done.error().text);
         return;
       }
-    to_.assumptions.push_back("one-step results are those of target " + std::string(target_->name));
     made_ = runner->outputs();
   }
 
@@ -155,21 +167,75 @@ class dump_comparison {
     const measured m = measure(reference, reference_map(s.tensor), test, test_map(s.tensor));
     s.metrics = m.metrics;
     differs_[s.tensor] = !m.metrics.equal();
-    if (const auto made = made_.find(s.tensor); made != made_.end())
-      s.one_step = measure(made->second, reference_map(s.tensor), test, test_map(s.tensor)).metrics;
     if (model_ != nullptr && !s.ops.empty())
       s.out_of_range =
           codes_out_of_range(model_->operations[static_cast<std::size_t>(s.ops.back())],
                              test_map(s.tensor), test.all());
-    if (m.metrics.equal())
+    const std::optional<diagnosis> why = explain(s, test);
+    if (m.metrics.equal()) {
       s.verdict = verdict::exact;
-    else if (m.on_reals)
+    } else if (why && why->verdict == verdict::named) {
+      s.verdict = verdict::named;
+    } else if (m.on_reals) {
       s.verdict = verdict::reparameterized;
-    else if (s.one_step && s.one_step->equal() && inputs_differ(s))
-      s.verdict = verdict::inherited;
-    else
-      s.verdict = verdict::undetermined;
+    } else if (s.one_step && s.one_step->equal()) {
+      s.verdict = inputs_differ(s)            ? verdict::inherited
+                  : is_rounding(s, reference) ? verdict::rounding
+                                              : verdict::undetermined;
+    } else {
+      s.verdict = why ? why->verdict : verdict::undetermined;
+    }
+    if (why && !m.metrics.equal()) s.signature = why->signature;
     return ok();
+  }
+
+  /// The segment's operators on the board's parameters, and the operands that TEST recorded (of the model's inputs,
+  /// else REF).
+  struct segment_run {
+    graph::model part;
+    std::vector<recording> operands;
+  };
+  [[nodiscard]] std::optional<segment_run> part_for(const segment& s) const {
+    if (!board_ || s.ops.empty()) return std::nullopt;
+    const std::int32_t made[] = {s.tensor};
+    segment_run run{part_of(board_->edit.m, s.ops, s.from, made), {}};
+    for (const std::int32_t index : s.from) {
+      recording operand;
+      for (std::size_t sample = 0; sample < samples_; ++sample) {
+        const result<array> a = (test_.has(index, sample) ? test_ : reference_).read(index, sample);
+        const graph::tensor& t = model_->tensors[static_cast<std::size_t>(index)];
+        if (!a || a->type != t.type || a->extents != t.extents) return std::nullopt;
+        operand.append(*a);
+      }
+      run.operands.push_back(std::move(operand));
+    }
+    return run;
+  }
+
+  /// Fills the one-step result in, and says why TEST is not it. Absent: it is, or that cannot be told.
+  [[nodiscard]] std::optional<diagnosis> explain(segment& s, const recording& test) const {
+    std::optional<segment_run> alone;
+    std::optional<recording> made;
+    if (const auto at = made_.find(s.tensor); at != made_.end()) {
+      made = at->second;
+    } else if ((alone = part_for(s))) {
+      made = run_part(alone->part, *by_.target, alone->operands, by_.arena_limit);
+    }
+    if (!made || made->values.type != test.values.type) return std::nullopt;
+    s.one_step = measure(*made, test_map(s.tensor), test, test_map(s.tensor)).metrics;
+    if (s.one_step->equal() || !is_integer(test.values.type)) return std::nullopt;
+    if (!alone) alone = part_for(s);
+    if (!alone) return std::nullopt;
+    return diagnose(alone->part, alone->operands, *made, test, by_);
+  }
+
+  /// REF and TEST had the same operands, and TEST has what the target makes of them.
+  [[nodiscard]] bool is_rounding(const segment& s, const recording& reference) const {
+    const std::optional<segment_run> alone = part_for(s);
+    const auto made = made_.find(s.tensor);
+    if (!alone || made == made_.end() || !is_integer(reference.values.type)) return false;
+    return diagnose(alone->part, alone->operands, made->second, reference, by_).verdict ==
+           verdict::rounding;
   }
 
   [[nodiscard]] bool inputs_differ(const segment& s) const {
@@ -182,10 +248,10 @@ class dump_comparison {
   const dump& reference_;
   const dump& test_;
   const graph::model* model_;
-  const graph::target_rules* target_;
-  std::size_t arena_limit_;
+  diagnosis_rules by_;
   std::size_t samples_;
   std::map<std::int32_t, bool> differs_;
+  std::optional<board_model> board_;  ///< where operators are run
   std::map<std::int32_t, recording> made_;
   comparison to_;
 };

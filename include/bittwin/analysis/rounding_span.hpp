@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a difference is a matter of rounding: at most 1 code, and each differing element lies between the results
+// of two rounding rules, which are the exact value rounded down, rounded up, and what each known target makes.
+#pragma once
+
+#include <algorithm>
+#include <bittwin/analysis/array.hpp>
+#include <bittwin/analysis/part_run.hpp>
+#include <bittwin/analysis/recording.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace bittwin::analysis::inline v1 {
+
+/// The codes of a recording, sample by sample.
+[[nodiscard]] inline std::vector<std::int64_t> codes_of(const recording& r) {
+  std::vector<std::int64_t> codes;
+  with_element(r.values.type, [&]<class T>(T) {
+    codes.resize(r.values.data.size() / sizeof(T));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      codes[i] =
+          static_cast<std::int64_t>(element_at<T>(r.values.data, static_cast<std::int64_t>(i)));
+  });
+  return codes;
+}
+
+/// What an operator's exact values are, in codes of its output's grid and not rounded. Absent: `real` refuses the
+/// part, or the output is not on one grid of integers.
+[[nodiscard]] inline std::optional<std::vector<double>> exact_codes(
+    const graph::model& part, const graph::target_rules& real, std::span<const recording> operands,
+    std::size_t arena_limit) {
+  const graph::tensor& y = part.tensors[static_cast<std::size_t>(part.outputs.back())];
+  if (!is_integer(y.type) || !y.quantization.present() || y.quantization.per_channel())
+    return std::nullopt;
+  const std::optional<recording> made = run_part(part, real, operands, arena_limit);
+  if (!made || made->values.type != element_type::float64) return std::nullopt;
+  const code_range range = range_of(y.type);
+  std::vector<double> codes(made->values.data.size() / sizeof(double));
+  if (!codes.empty()) std::memcpy(codes.data(), made->values.data.data(), made->values.data.size());
+  for (double& value : codes)
+    value = std::clamp(
+        value / double{y.quantization.scale()} + static_cast<double>(y.quantization.zero_point()),
+        static_cast<double>(range.low), static_cast<double>(range.high));
+  return codes;
+}
+
+/// Lowest and highest result of any rounding rule, element by element.
+struct rounding_span {
+  std::vector<std::int64_t> low, high;
+
+  void include(std::size_t i, std::int64_t code) {
+    low[i] = std::min(low[i], code);
+    high[i] = std::max(high[i], code);
+  }
+  void include(const std::vector<std::int64_t>& codes) {
+    for (std::size_t i = 0; i < std::min(codes.size(), low.size()); ++i) include(i, codes[i]);
+  }
+  void include(const std::vector<double>& exact) {
+    for (std::size_t i = 0; i < std::min(exact.size(), low.size()); ++i) {
+      if (!std::isfinite(exact[i])) continue;
+      include(i, static_cast<std::int64_t>(std::floor(exact[i])));
+      include(i, static_cast<std::int64_t>(std::ceil(exact[i])));
+    }
+  }
+  /// Whether all of `codes` are in it.
+  [[nodiscard]] bool holds(const std::vector<std::int64_t>& codes) const {
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      if (codes[i] < low[i] || codes[i] > high[i]) return false;
+    return true;
+  }
+};
+
+[[nodiscard]] inline std::int64_t largest_distance(const std::vector<std::int64_t>& a,
+                                                   const std::vector<std::int64_t>& b) {
+  std::int64_t largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+}  // namespace bittwin::analysis::inline v1

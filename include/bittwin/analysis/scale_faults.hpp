@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults of scales and zero points: an operand read on another grid, one scale for all channels, a poorer multiplier.
+#pragma once
+
+#include <algorithm>
+#include <bittwin/analysis/fault.hpp>
+#include <bittwin/types/quantization.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace bittwin::analysis::inline v1 {
+
+namespace detail {
+
+[[nodiscard]] inline bool is_sum(const graph::operation& op) {
+  return op.code == graph::operator_code::add || op.code == graph::operator_code::sub;
+}
+/// Operators with a filter: CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED.
+[[nodiscard]] inline bool has_filter(const graph::operation& op) {
+  using graph::operator_code;
+  return op.code == operator_code::conv_2d || op.code == operator_code::depthwise_conv_2d ||
+         op.code == operator_code::fully_connected;
+}
+
+/// Sets one operand's zero point; false where it has it already.
+inline bool set_zero_point(quantization& q, std::int64_t zero) {
+  const bool differs = std::any_of(q.zero_points.begin(), q.zero_points.end(),
+                                   [&](std::int64_t z) { return z != zero; });
+  std::fill(q.zero_points.begin(), q.zero_points.end(), zero);
+  return differs;
+}
+
+/// Operand a of an ADD or SUB read with another grid's scale.
+inline auto sum_scales(bool first_for_both, bool swapped) {
+  return [=](model_edit& e, std::size_t k) {
+    if (!is_sum(e.op(k)) || !e.input(k, 0)->quantization.present() ||
+        !e.input(k, 1)->quantization.present())
+      return false;
+    const quantization a = e.input(k, 0)->quantization, b = e.input(k, 1)->quantization;
+    if (a.scales == b.scales) return false;
+    if (swapped || !first_for_both) e.own_input(k, 0).quantization.scales = b.scales;
+    if (swapped || first_for_both) e.own_input(k, 1).quantization.scales = a.scales;
+    return true;
+  };
+}
+
+/// Weight scales by channel through `f(multiplier)`, where multiplier = input * weight / output scale.
+template <class F> auto multipliers(F f) {
+  return [f](model_edit& e, std::size_t k) {
+    if (!has_filter(e.op(k)) || !e.input(k, 1)->quantization.present() ||
+        !e.input(k, 0)->quantization.present() || !e.output(k).quantization.present())
+      return false;
+    const double ratio =
+        double{e.input(k, 0)->quantization.scale()} / double{e.output(k).quantization.scale()};
+    bool changed = false;
+    for (float& scale : e.own_input(k, 1).quantization.scales) {
+      const auto other = static_cast<float>(f(double{scale} * ratio) / ratio);
+      changed = changed || other != scale;
+      scale = other;
+    }
+    return changed;
+  };
+}
+
+/// One scale for all channels.
+template <class Pick> auto one_scale(Pick pick) {
+  return [pick](model_edit& e, std::size_t k) {
+    if (!has_filter(e.op(k)) || !e.input(k, 1)->quantization.per_channel()) return false;
+    auto& scales = e.own_input(k, 1).quantization.scales;
+    const float chosen = pick(scales);
+    const bool differs =
+        std::any_of(scales.begin(), scales.end(), [&](float s) { return s != chosen; });
+    std::fill(scales.begin(), scales.end(), chosen);
+    return differs;
+  };
+}
+
+[[nodiscard]] inline double power_of_two(double x, double (*round)(double)) {
+  return std::exp2(round(std::log2(x)));
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline fault_list scale_faults() {
+  using graph::operator_code;
+  const auto zero_of_input = [](std::size_t n) {
+    return [n](model_edit& e, std::size_t k) {
+      if (n == 1 && !detail::has_filter(e.op(k))) return false;
+      return e.input(k, n) != nullptr && e.input(k, n)->quantization.present() &&
+             detail::set_zero_point(e.own_input(k, n).quantization, 0);
+    };
+  };
+  const auto like_output = [](operator_code code) {
+    return [code](model_edit& e, std::size_t k) {
+      if (e.op(k).code != code) return false;
+      bool changed = false;
+      const std::size_t operands = code == operator_code::concatenation ? e.op(k).inputs.size() : 1;
+      for (std::size_t n = 0; n < operands; ++n) {
+        if (e.input(k, n)->quantization == e.output(k).quantization) continue;
+        const quantization grid = e.output(k).quantization;
+        e.own_input(k, n).quantization = grid;
+        changed = true;
+      }
+      return changed;
+    };
+  };
+  const auto lost = [](model_edit& e, std::size_t k) {
+    if (!detail::is_sum(e.op(k)) || !e.input(k, 1)->quantization.present()) return false;
+    graph::tensor& b = e.own_input(k, 1);
+    if (b.quantization.per_channel()) return false;
+    with_element(b.type, [&]<class T>(T) {
+      e.set_constant(b, std::vector<T>(static_cast<std::size_t>(b.extents.elements()),
+                                       static_cast<T>(b.quantization.zero_point())));
+    });
+    return true;
+  };
+  using scales = std::vector<float>;
+  return {
+      {"ADD_SCALE_IGNORED", "both operands are read with the first one's scale",
+       detail::sum_scales(true, false)},
+      {"ADD_SCALE_IGNORED", "both operands are read with the second one's scale",
+       detail::sum_scales(false, false)},
+      {"ADD_SCALES_SWAPPED", "each operand is read with the other one's scale",
+       detail::sum_scales(false, true)},
+      {"ADD_OPERAND_LOST", "the second operand is not added", lost},
+      {"PER_CHANNEL_AS_PER_TENSOR", "the weight scale of channel 0 serves all channels",
+       detail::one_scale([](const scales& s) { return s.front(); })},
+      {"PER_CHANNEL_AS_PER_TENSOR", "the largest weight scale serves all channels",
+       detail::one_scale([](const scales& s) { return *std::max_element(s.begin(), s.end()); })},
+      {"PER_CHANNEL_AS_PER_TENSOR", "the weight scale of the last channel serves all channels",
+       detail::one_scale([](const scales& s) { return s.back(); })},
+      {"WEIGHT_ZERO_POINT", "the weights' zero point is taken as 0", zero_of_input(1)},
+      {"INPUT_ZERO_POINT", "the input's zero point is taken as 0", zero_of_input(0)},
+      {"OUTPUT_ZERO_POINT", "the output's zero point is not added",
+       [](model_edit& e, std::size_t k) {
+         return e.output(k).quantization.present() &&
+                detail::set_zero_point(e.output(k).quantization, 0);
+       }},
+      {"CONCAT_SCALE", "operands are copied without a rescale to the output's grid",
+       like_output(operator_code::concatenation)},
+      {"MEAN_SCALE", "the mean is not rescaled from the input's grid to the output's",
+       like_output(operator_code::mean)},
+      {"REQUANTIZE_LOST", "codes are copied without a rescale to the output's grid",
+       like_output(operator_code::quantize)},
+      {"POWER_OF_TWO_SCALE", "multipliers are rounded to the nearest power of two",
+       detail::multipliers([](double m) { return detail::power_of_two(m, std::round); })},
+      {"POWER_OF_TWO_SCALE", "multipliers are rounded up to a power of two",
+       detail::multipliers([](double m) { return detail::power_of_two(m, std::ceil); })},
+      {"POWER_OF_TWO_SCALE", "multipliers are rounded down to a power of two",
+       detail::multipliers([](double m) { return detail::power_of_two(m, std::floor); })},
+      {"MULTIPLIER_16BIT", "multipliers keep 15 bits", detail::multipliers([](double m) {
+         int exponent = 0;
+         const double mantissa = std::frexp(m, &exponent);
+         return std::ldexp(std::round(std::ldexp(mantissa, 15)), exponent - 15);
+       })},
+      {"MULTIPLIER_16BIT", "multipliers keep 15 bits, the rest is cut off",
+       detail::multipliers([](double m) {
+         int exponent = 0;
+         const double mantissa = std::frexp(m, &exponent);
+         return std::ldexp(std::floor(std::ldexp(mantissa, 15)), exponent - 15);
+       })},
+  };
+}
+
+}  // namespace bittwin::analysis::inline v1
