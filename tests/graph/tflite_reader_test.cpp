@@ -264,6 +264,10 @@ TEST(tflite_reader, shapes_are_fixed_and_bounded) {
   EXPECT_TRUE(refused(from, "more than 2^31 elements"));
   from.tensors[0].shape = {65536, 32768};
   EXPECT_TRUE(read(from)) << "2^31 are allowed";
+  from.tensors[0].shape = {0, 65536, 17};
+  EXPECT_TRUE(refused(from, "no elements, and more than 2^20"));
+  from.tensors[0].shape = {65536, 16, 0};
+  EXPECT_TRUE(read(from));
   from.tensors[0].shape.assign(9, 1);
   EXPECT_TRUE(refused(from, "rank 9"));
   from.tensors[0].shape.assign(8, 1);

@@ -54,6 +54,13 @@ status executor::check_memory(const arena_plan& plan, std::size_t arena_limit) c
   return ok();
 }
 
+/// All its outputs are empty.
+[[nodiscard]] inline bool makes_nothing(const model& m, const operation& op) {
+  return std::all_of(op.outputs.begin(), op.outputs.end(), [&](std::int32_t index) {
+    return m.tensors[static_cast<std::size_t>(index)].extents.elements() == 0;
+  });
+}
+
 status executor::bind_nodes() {
   const std::string_view abandoned = abandoned_because(*model_, *rules_);
   for (std::size_t i = 0; i < model_->operations.size(); ++i) {
@@ -61,6 +68,8 @@ status executor::bind_nodes() {
     delegated_rules chosen = rules_for(*model_, op, *rules_, abandoned);
     auto made = build_node({*model_, op, i, *chosen.rules});
     if (!made) return made.error();
+    // However large a window: no elements, no work.
+    if (makes_nothing(*model_, op)) made = node([](const workspace&) {});
     nodes_.push_back(std::move(*made));
     ran_as_.push_back(std::move(chosen.as));
   }

@@ -2,6 +2,7 @@
 // Reads one tensor of a .tflite file: type, shape, constant data and quantization, each checked.
 #pragma once
 
+#include <algorithm>
 #include <bittwin/graph/flatbuffer_view.hpp>
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
@@ -23,6 +24,8 @@ namespace bittwin::graph::inline v1 {
 class tflite_tensor {
  public:
   static constexpr std::int64_t most_elements = std::int64_t{1} << 31;
+  /// Along the other axes of a tensor that has no elements: loops over nothing take time, too.
+  static constexpr std::int64_t most_around_nothing = std::int64_t{1} << 20;
 
   tflite_tensor(flatbuffer_view& file, flatbuffer_tables buffers, flatbuffer_table table,
                 std::string label)
@@ -62,7 +65,7 @@ class tflite_tensor {
       return refuse(error_code::unsupported, "has rank " + std::to_string(extents.size()) +
                                                  "; at most " + std::to_string(shape::max_rank) +
                                                  " is supported");
-    std::int64_t elements = 1;
+    std::int64_t elements = 1, around = 1;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
       const std::int32_t extent = extents[axis];
       if (extent == -1)
@@ -77,8 +80,12 @@ class tflite_tensor {
       // Checked at each axis, so that the product stays inside 62 bits.
       if (BITTWIN_MUTABLE(elements > most_elements, element_limit, elements >= most_elements))
         return refuse(error_code::too_large, "has more than 2^31 elements; split the tensor");
+      around = std::min(around * std::max(extent, 1), most_elements);
       tensor_.extents.push_back(extent);
     }
+    if (elements == 0 && around > most_around_nothing)
+      return refuse(error_code::too_large,
+                    "has no elements, and more than 2^20 along its other axes; remove it");
     return ok();
   }
 
