@@ -79,6 +79,8 @@ void describe_compare(CLI::App& verb, compare_options& o) {
                   "the .tflite file: each operator is also run alone on TEST's inputs")
       ->type_name("M");
   verb.add_option("--target", o.target, "whose operators are run alone")->capture_default_str();
+  verb.add_option("--repeat", o.repeat, "a second run of TEST's board on the same input")
+      ->type_name("DIR2");
   verb.add_option("--fail-on", o.fail_on, "which differences give exit code 1")
       ->check(CLI::IsMember({"any", "rounding", "named"}))
       ->capture_default_str();

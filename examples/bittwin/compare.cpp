@@ -165,6 +165,8 @@ int compare(const compare_options& options) {
   const graph::target_rules& target = target_named(options.target);
   const analysis::dump reference = must(analysis::dump::open(options.reference));
   const analysis::dump test = must(analysis::dump::open(options.test));
+  std::optional<analysis::dump> repeat;
+  if (!options.repeat.empty()) repeat = must(analysis::dump::open(options.repeat));
   std::optional<graph::model> model;
   analysis::comparison_settings settings;
   if (!options.model.empty()) {
@@ -173,6 +175,7 @@ int compare(const compare_options& options) {
     limits.check_macs(*model);
     settings = {&*model, &target, limits.arena(), shipped_targets()};
   }
+  if (repeat) settings.repeat = &*repeat;
   const comparison c = must(analysis::compare_dumps(reference, test, settings));
   if (std::all_of(c.segments.begin(), c.segments.end(),
                   [](const segment& s) { return s.verdict == verdict::not_observed; }) &&

@@ -29,6 +29,7 @@ struct compare_options : common_options {
   std::string model;
   std::string target{default_target};
   std::string fail_on = "named";
+  std::string repeat;
   std::string limit;
 };
 

@@ -11,6 +11,7 @@ namespace {
 
 using namespace bittwin;
 using namespace bittwin::analysis;
+using bittwin::analysis::compare;
 
 template <class T>
 array make(element_type type, const shape& extents, const std::vector<T>& values) {

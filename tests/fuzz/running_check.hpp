@@ -24,7 +24,8 @@ template <class... Targets>
 /// The outputs of one run on the input that the tool takes without --input.
 [[nodiscard]] inline result<std::vector<std::vector<std::byte>>> outputs_of(
     const graph::model& m, const graph::target_rules& rules) {
-  constexpr std::size_t arena_limit = std::size_t{64} << 20;
+  // What takes long in proportion to its arena finds nothing more.
+  constexpr std::size_t arena_limit = std::size_t{4} << 20;
   auto run = graph::executor::prepare(m, rules, graph::keep_tensors::outputs, arena_limit);
   if (!run) return run.error();
   for (std::size_t i = 0; i < m.inputs.size(); ++i) {

@@ -214,6 +214,15 @@ TEST(executors, refuse_inputs_of_another_length_or_number) {
   EXPECT_TRUE(run->set_input(0, bytes(32)));
 }
 
+TEST(executors, refuse_a_model_in_which_nothing_makes_what_an_operator_reads) {
+  model m = read(small());
+  m.operations[0].inputs[0] = static_cast<std::int32_t>(m.tensors.size());
+  m.tensors.push_back(m.tensors[0]);
+  const auto run = executor::prepare(m, rules_of<tflite_reference>());
+  ASSERT_FALSE(run);
+  EXPECT_NE(run.error().text.find("which nothing has produced yet"), std::string::npos);
+}
+
 // ---- on real models ------------------------------------------------------------------------------
 
 class on_models : public testing::TestWithParam<const char*> {

@@ -62,6 +62,22 @@ class model_maker {
     fill(index, std::as_bytes(std::span(values)));
     return index;
   }
+  /// A constant of given codes (int8, uint8, int32), one scale or one a channel along `axis`.
+  std::int32_t codes_of(shape extents, element_type type, const std::vector<int>& values,
+                        const std::vector<double>& scales, std::int64_t zero_point, int axis) {
+    const std::int32_t index = codes(extents, 0, type);
+    quantization& q = model_.tensors[static_cast<std::size_t>(index)].quantization;
+    q = {{}, std::vector<std::int64_t>(scales.size(), zero_point), axis};
+    for (const double s : scales) q.scales.push_back(static_cast<float>(s));
+    if (type == element_type::int32) {
+      fill(index, std::as_bytes(std::span(values)));
+      return index;
+    }
+    std::vector<std::byte> bytes;
+    for (const int value : values) bytes.push_back(static_cast<std::byte>(value & 0xFF));
+    fill(index, bytes);
+    return index;
+  }
   std::int32_t bias(std::int32_t channels) {
     const std::int32_t index = codes({channels}, 0, element_type::int32, 0.005F);
     std::vector<std::int32_t> values;

@@ -47,7 +47,7 @@ struct board_model {
     for (std::int32_t& v : values)
       v = static_cast<std::int32_t>(
           std::clamp(std::round(v * by), double{INT32_MIN}, double{INT32_MAX}));
-    graph::tensor& own = b.edit.own_input(k, 2);
+    graph::tensor& own = *b.edit.own_input(k, 2);
     for (float& scale : own.quantization.scales) scale = static_cast<float>(scale / by);
     b.edit.set_constant(own, values);
   }

@@ -8,13 +8,14 @@
 #include <bittwin/analysis/board_parameters.hpp>
 #include <bittwin/analysis/comparison.hpp>
 #include <bittwin/analysis/dump.hpp>
+#include <bittwin/analysis/dump_pair.hpp>
 #include <bittwin/analysis/one_step.hpp>
 #include <bittwin/analysis/part_run.hpp>
+#include <bittwin/analysis/preflight_checks.hpp>
 #include <bittwin/analysis/recording.hpp>
 #include <bittwin/analysis/segment_diagnosis.hpp>
 #include <bittwin/analysis/segments.hpp>
 #include <bittwin/graph/model.hpp>
-#include <bittwin/graph/printable_name.hpp>
 #include <bittwin/graph/target_rules.hpp>
 #include <bittwin/types/result.hpp>
 #include <cstddef>
@@ -29,12 +30,14 @@ namespace bittwin::analysis::inline v1 {
 
 /// model   tells which operators make which tensor; without it nothing can be told to be inherited
 /// target  whose operators are run on TEST's operands; only with a model
+/// repeat  a second run of TEST's board on the same input, or null
 /// rules   whose results count as other ways to round; with `real` among them, so does the exact value
 struct comparison_settings {
   const graph::model* model = nullptr;
   const graph::target_rules* target = nullptr;
   std::size_t arena_limit = graph::executor::no_limit;  ///< bytes
   std::vector<const graph::target_rules*> rules = {};
+  const dump* repeat = nullptr;
 };
 
 /// errors  files that are unreadable or contradict their manifest
@@ -49,8 +52,10 @@ class dump_comparison {
       : reference_(reference),
         test_(test),
         model_(settings.model),
+        repeat_(settings.repeat),
         by_{settings.target, settings.rules, settings.arena_limit},
-        samples_(std::min(reference.samples().size(), test.samples().size())) {}
+        dumps_(reference, test, settings.model),
+        samples_(dumps_.samples()) {}
 
   [[nodiscard]] result<comparison> run() {
     to_.segments = model_ != nullptr ? segments_of(*model_, reference_, test_)
@@ -59,77 +64,29 @@ class dump_comparison {
       to_.assumptions.push_back("only the first " + std::to_string(samples_) +
                                 " samples are on both sides and compared");
     for (const std::int32_t index : inputs_of(model_, reference_, test_))
-      if (status done = check_input(index); !done) return done.error();
+      if (status done = check_input(dumps_, index, to_.preflight, differs_[index]); !done)
+        return done.error();
+    if (to_.preflight.empty())
+      if (status done = check_buffers(dumps_, to_.segments, model_, to_.preflight); !done)
+        return done.error();
+    if (repeat_ != nullptr)
+      if (status done = check_determinism({test_, *repeat_, model_}, to_.preflight); !done)
+        return done.error();
     run_operators();
     for (segment& s : to_.segments)
       if (status done = judge(s); !done) return done.error();
+    const bool open = std::any_of(to_.segments.begin(), to_.segments.end(), [](const segment& s) {
+      return s.verdict == verdict::undetermined;
+    });
+    if (open && repeat_ == nullptr && to_.preflight.empty())
+      to_.preflight.push_back(
+          {"DETERMINISM_NOT_CHECKED",
+           "nothing here explains TEST; run the board twice on the same input and give the second "
+           "dump with --repeat, to know that it repeats itself"});
     return std::move(to_);
   }
 
  private:
-  using pair = std::pair<recording, recording>;
-
-  /// Both recordings of a tensor, nothing where they are not on both sides or do not fit.
-  [[nodiscard]] result<std::optional<pair>> read(std::int32_t index) {
-    pair both;
-    for (std::size_t sample = 0; sample < samples_; ++sample) {
-      if (!reference_.has(index, sample) || !test_.has(index, sample)) return std::optional<pair>{};
-      const result<array> a = reference_.read(index, sample);
-      if (!a) return a.error();
-      const result<array> b = test_.read(index, sample);
-      if (!b) return b.error();
-      const bool floats = !is_integer(a->type) || !is_integer(b->type);
-      if (a->extents != b->extents || (a->type != b->type && !floats)) {
-        to_.preflight.push_back(
-            {"OTHER_MODEL", label(index) + " is " + std::string(name_of(a->type)) +
-                                to_string(a->extents) + " in REF and " +
-                                std::string(name_of(b->type)) + to_string(b->extents) +
-                                " in TEST; these are dumps of different models"});
-        return std::optional<pair>{};
-      }
-      both.first.append(*a);
-      both.second.append(*b);
-    }
-    return std::optional(std::move(both));
-  }
-
-  [[nodiscard]] std::string label(std::int32_t index) const {
-    std::string text = "tensor " + std::to_string(index);
-    for (const segment& s : to_.segments)
-      if (s.tensor == index) text += " " + graph::printable_name(s.name);
-    return text;
-  }
-
-  /// The reference's parameters: the model's where there is one.
-  [[nodiscard]] quantization reference_map(std::int32_t index) const {
-    if (model_ != nullptr && static_cast<std::size_t>(index) < model_->tensors.size())
-      return model_->tensors[static_cast<std::size_t>(index)].quantization;
-    const manifest_tensor* const said = reference_.entry(index);
-    return said != nullptr ? said->quantization : quantization{};
-  }
-  /// The board's own: its manifest, else the reference's.
-  [[nodiscard]] quantization test_map(std::int32_t index) const {
-    const manifest_tensor* const said = test_.entry(index);
-    return said != nullptr && said->quantization.present() ? said->quantization
-                                                           : reference_map(index);
-  }
-
-  [[nodiscard]] status check_input(std::int32_t index) {
-    result<std::optional<pair>> both = read(index);
-    if (!both) return both.error();
-    if (!*both) return ok();
-    const measured m =
-        measure((*both)->first, reference_map(index), (*both)->second, test_map(index));
-    if (m.metrics.equal()) return ok();
-    differs_[index] = true;
-    to_.preflight.push_back(
-        {"INPUT_DIFFERS", "input " + label(index) + " differs in " +
-                              std::to_string(m.metrics.mismatches) + " of " +
-                              std::to_string(m.metrics.elements) +
-                              " elements: give both sides the same input first"});
-    return ok();
-  }
-
   /// One-step results are a help: where they cannot be had, the comparison says so and goes on.
   void run_operators() {
     if (model_ == nullptr || by_.target == nullptr) return;
@@ -160,17 +117,18 @@ class dump_comparison {
   }
 
   [[nodiscard]] status judge(segment& s) {
-    result<std::optional<pair>> both = read(s.tensor);
+    result<std::optional<recorded_pair>> both = dumps_.read(s.tensor, to_.preflight);
     if (!both) return both.error();
     if (!*both) return ok();
     const auto& [reference, test] = **both;
-    const measured m = measure(reference, reference_map(s.tensor), test, test_map(s.tensor));
+    const measured m =
+        measure(reference, dumps_.reference_map(s.tensor), test, dumps_.test_map(s.tensor));
     s.metrics = m.metrics;
     differs_[s.tensor] = !m.metrics.equal();
     if (model_ != nullptr && !s.ops.empty())
       s.out_of_range =
           codes_out_of_range(model_->operations[static_cast<std::size_t>(s.ops.back())],
-                             test_map(s.tensor), test.all());
+                             dumps_.test_map(s.tensor), test.all());
     const std::optional<diagnosis> why = explain(s, test);
     if (m.metrics.equal()) {
       s.verdict = verdict::exact;
@@ -222,7 +180,7 @@ class dump_comparison {
       made = run_part(alone->part, *by_.target, alone->operands, by_.arena_limit);
     }
     if (!made || made->values.type != test.values.type) return std::nullopt;
-    s.one_step = measure(*made, test_map(s.tensor), test, test_map(s.tensor)).metrics;
+    s.one_step = measure(*made, dumps_.test_map(s.tensor), test, dumps_.test_map(s.tensor)).metrics;
     if (s.one_step->equal() || !is_integer(test.values.type)) return std::nullopt;
     if (!alone) alone = part_for(s);
     if (!alone) return std::nullopt;
@@ -248,7 +206,9 @@ class dump_comparison {
   const dump& reference_;
   const dump& test_;
   const graph::model* model_;
+  const dump* repeat_;
   diagnosis_rules by_;
+  dump_pair dumps_;
   std::size_t samples_;
   std::map<std::int32_t, bool> differs_;
   std::optional<board_model> board_;  ///< where operators are run

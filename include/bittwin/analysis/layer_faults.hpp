@@ -107,7 +107,7 @@ template <class F> auto bias_by(F f) {
     const std::vector<std::int32_t> before = values;
     const quantization weights = e.input(k, 1)->quantization;
     for (std::size_t c = 0; c < values.size(); ++c) values[c] = f(values[c], weights, c);
-    e.set_constant(e.own_input(k, 2), values);
+    e.set_constant(*e.own_input(k, 2), values);
     return values != before;
   };
 }
@@ -164,7 +164,7 @@ template <class F> auto bias_by(F f) {
     const std::int32_t outputs = e.input(k, 1)->extents[3];
     const std::int32_t multiplier = channels > 0 ? outputs / channels : 0;
     if (multiplier < 2 || channels < 2) return false;
-    graph::tensor& w = e.own_input(k, 1);
+    graph::tensor& w = *e.own_input(k, 1);
     if (w.type != element_type::int8 && w.type != element_type::uint8) return false;
     std::vector<std::byte> taps(w.constant.begin(), w.constant.end());
     for (std::size_t tap = 0; tap < taps.size(); tap += static_cast<std::size_t>(outputs))

@@ -51,12 +51,19 @@ class model_edit {
     added_.emplace_back(bytes.begin(), bytes.end());
     t.constant = added_.back();
   }
-  /// An operand of its own for operator k, so that other readers keep theirs.
-  graph::tensor& own_input(std::size_t k, std::size_t n) {
-    graph::tensor copy = *input(k, n);
+  /// Operand n of operator k, to be described otherwise: a constant becomes one of its own, so that other readers keep
+  /// theirs. Null where it is absent, or computed by another operator, which goes by its description too.
+  [[nodiscard]] graph::tensor* own_input(std::size_t k, std::size_t n) {
+    graph::tensor* const shared = input(k, n);
+    if (shared == nullptr) return nullptr;
+    const std::int32_t index = m.operations[k].inputs[n];
+    if (!shared->is_constant())
+      return std::find(m.inputs.begin(), m.inputs.end(), index) != m.inputs.end() ? shared
+                                                                                  : nullptr;
+    graph::tensor copy = *shared;
     m.tensors.push_back(std::move(copy));
     m.operations[k].inputs[n] = static_cast<std::int32_t>(m.tensors.size()) - 1;
-    return m.tensors.back();
+    return &m.tensors.back();
   }
   /// Operator k writes to a new tensor, which a new operator behind it turns into the old one.
   /// Returns the new tensor.

@@ -41,8 +41,12 @@ inline auto sum_scales(bool first_for_both, bool swapped) {
       return false;
     const quantization a = e.input(k, 0)->quantization, b = e.input(k, 1)->quantization;
     if (a.scales == b.scales) return false;
-    if (swapped || !first_for_both) e.own_input(k, 0).quantization.scales = b.scales;
-    if (swapped || first_for_both) e.own_input(k, 1).quantization.scales = a.scales;
+    graph::tensor* const first = swapped || !first_for_both ? e.own_input(k, 0) : e.input(k, 0);
+    if (first == nullptr) return false;
+    first->quantization.scales = swapped || !first_for_both ? b.scales : a.scales;
+    graph::tensor* const second = swapped || first_for_both ? e.own_input(k, 1) : e.input(k, 1);
+    if (second == nullptr) return false;
+    second->quantization.scales = swapped || first_for_both ? a.scales : b.scales;
     return true;
   };
 }
@@ -56,7 +60,9 @@ template <class F> auto multipliers(F f) {
     const double ratio =
         double{e.input(k, 0)->quantization.scale()} / double{e.output(k).quantization.scale()};
     bool changed = false;
-    for (float& scale : e.own_input(k, 1).quantization.scales) {
+    graph::tensor* const weights = e.own_input(k, 1);
+    if (weights == nullptr) return false;
+    for (float& scale : weights->quantization.scales) {
       const auto other = static_cast<float>(f(double{scale} * ratio) / ratio);
       changed = changed || other != scale;
       scale = other;
@@ -69,7 +75,9 @@ template <class F> auto multipliers(F f) {
 template <class Pick> auto one_scale(Pick pick) {
   return [pick](model_edit& e, std::size_t k) {
     if (!has_filter(e.op(k)) || !e.input(k, 1)->quantization.per_channel()) return false;
-    auto& scales = e.own_input(k, 1).quantization.scales;
+    graph::tensor* const weights = e.own_input(k, 1);
+    if (weights == nullptr) return false;
+    auto& scales = weights->quantization.scales;
     const float chosen = pick(scales);
     const bool differs =
         std::any_of(scales.begin(), scales.end(), [&](float s) { return s != chosen; });
@@ -89,8 +97,9 @@ template <class Pick> auto one_scale(Pick pick) {
   const auto zero_of_input = [](std::size_t n) {
     return [n](model_edit& e, std::size_t k) {
       if (n == 1 && !detail::has_filter(e.op(k))) return false;
-      return e.input(k, n) != nullptr && e.input(k, n)->quantization.present() &&
-             detail::set_zero_point(e.own_input(k, n).quantization, 0);
+      graph::tensor* const operand = e.own_input(k, n);
+      return operand != nullptr && operand->quantization.present() &&
+             detail::set_zero_point(operand->quantization, 0);
     };
   };
   const auto like_output = [](operator_code code) {
@@ -101,20 +110,25 @@ template <class Pick> auto one_scale(Pick pick) {
       for (std::size_t n = 0; n < operands; ++n) {
         if (e.input(k, n)->quantization == e.output(k).quantization) continue;
         const quantization grid = e.output(k).quantization;
-        e.own_input(k, n).quantization = grid;
+        graph::tensor* const operand = e.own_input(k, n);
+        if (operand == nullptr) return false;
+        operand->quantization = grid;
         changed = true;
       }
       return changed;
     };
   };
   const auto lost = [](model_edit& e, std::size_t k) {
-    if (!detail::is_sum(e.op(k)) || !e.input(k, 1)->quantization.present()) return false;
-    graph::tensor& b = e.own_input(k, 1);
-    if (b.quantization.per_channel()) return false;
+    if (!detail::is_sum(e.op(k)) || !e.input(k, 1)->quantization.present() ||
+        e.input(k, 1)->quantization.per_channel())
+      return false;
+    const std::int32_t zeros = e.add_like(*e.input(k, 1), "/lost");
+    graph::tensor& b = e.tensor(zeros);
     with_element(b.type, [&]<class T>(T) {
       e.set_constant(b, std::vector<T>(static_cast<std::size_t>(b.extents.elements()),
                                        static_cast<T>(b.quantization.zero_point())));
     });
+    e.op(k).inputs[1] = zeros;
     return true;
   };
   using scales = std::vector<float>;

@@ -6,6 +6,7 @@
 #include <bittwin/graph/arena_plan.hpp>
 #include <bittwin/graph/build_node.hpp>
 #include <bittwin/graph/delegated_rules.hpp>
+#include <bittwin/graph/execution_order.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/reals.hpp>
 #include <bittwin/kernel/packing.hpp>
@@ -61,7 +62,23 @@ status executor::check_memory(const arena_plan& plan, std::size_t arena_limit) c
   });
 }
 
+/// Models put together in memory were not read, and so not checked.
+[[nodiscard]] inline status check_order(const model& m) {
+  execution_order order(m.tensors);
+  for (const std::int32_t index : m.inputs)
+    if (!m.tensors[static_cast<std::size_t>(index)].is_constant())
+      if (status right = order.add_input(index); !right) return right;
+  for (std::size_t k = 0; k < m.operations.size(); ++k)
+    if (status right = order.add(m.operations[k],
+                                 sentence({m.name, ": operator ", std::to_string(k), " ",
+                                           m.operations[k].label}));
+        !right)
+      return right;
+  return ok();
+}
+
 status executor::bind_nodes() {
+  if (auto s = check_order(*model_); !s) return s;
   const std::string_view abandoned = abandoned_because(*model_, *rules_);
   for (std::size_t i = 0; i < model_->operations.size(); ++i) {
     const operation& op = model_->operations[i];
