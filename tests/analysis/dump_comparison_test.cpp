@@ -135,7 +135,9 @@ TEST_F(dump_comparison_of_two_runs, an_input_that_test_did_not_record_is_taken_f
   test.erase(0);
   const comparison c = compare(run(1), test);
   EXPECT_TRUE(c.segments[0].one_step->equal());
-  EXPECT_NE(c.assumptions[0].find("taken from REF"), std::string::npos);
+  EXPECT_TRUE(std::any_of(c.assumptions.begin(), c.assumptions.end(), [](const std::string& text) {
+    return text.find("taken from REF") != std::string::npos;
+  }));
 }
 
 TEST_F(dump_comparison_of_two_runs, other_shapes_are_the_dumps_of_another_model) {

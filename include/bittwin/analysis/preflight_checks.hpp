@@ -50,8 +50,9 @@ namespace detail {
 [[nodiscard]] inline status check_buffers(const dump_pair& dumps, std::span<const segment> segments,
                                           const graph::model* m, std::vector<finding>& findings) {
   std::vector<recorded_pair> outputs;
+  std::vector<finding> unread;  // found again, and said, where the segment is judged
   for (const segment& s : segments) {
-    result<std::optional<recorded_pair>> both = dumps.read(s.tensor, findings);
+    result<std::optional<recorded_pair>> both = dumps.read(s.tensor, unread);
     if (!both) return both.error();
     if (!*both || !is_integer((*both)->reference.values.type) ||
         (*both)->reference.values.type != (*both)->test.values.type)
