@@ -101,7 +101,8 @@ class dump_comparison {
     result<one_step_runner> runner =
         one_step_runner::prepare(*model_, *by_.target, by_.arena_limit);
     if (!runner) {
-      to_.assumptions.push_back("no one-step results: " + runner.error().text);
+      to_.assumptions.push_back("operators are run alone only where TEST has their operands: " +
+                                runner.error().text);
       return;
     }
     for (const std::int32_t index : model_->inputs)
@@ -110,7 +111,8 @@ class dump_comparison {
                                   ": taken from REF");
     for (std::size_t sample = 0; sample < samples_; ++sample)
       if (const status done = runner->add(test_, reference_, sample); !done) {
-        to_.assumptions.push_back("no one-step results: " + done.error().text);
+        to_.assumptions.push_back("operators are run alone only where TEST has their operands: " +
+                                  done.error().text);
         return;
       }
     made_ = runner->outputs();
@@ -137,9 +139,9 @@ class dump_comparison {
     } else if (m.on_reals) {
       s.verdict = verdict::reparameterized;
     } else if (s.one_step && s.one_step->equal()) {
-      s.verdict = inputs_differ(s)            ? verdict::inherited
-                  : is_rounding(s, reference) ? verdict::rounding
-                                              : verdict::undetermined;
+      s.verdict = inputs_differ(s)                  ? verdict::inherited
+                  : is_rounding(s, reference, test) ? verdict::rounding
+                                                    : verdict::undetermined;
     } else {
       s.verdict = why ? why->verdict : verdict::undetermined;
     }
@@ -188,11 +190,11 @@ class dump_comparison {
   }
 
   /// REF and TEST had the same operands, and TEST has what the target makes of them.
-  [[nodiscard]] bool is_rounding(const segment& s, const recording& reference) const {
+  [[nodiscard]] bool is_rounding(const segment& s, const recording& reference,
+                                 const recording& test) const {
     const std::optional<segment_run> alone = part_for(s);
-    const auto made = made_.find(s.tensor);
-    if (!alone || made == made_.end() || !is_integer(reference.values.type)) return false;
-    return diagnose(alone->part, alone->operands, made->second, reference, by_).verdict ==
+    if (!alone || !is_integer(reference.values.type)) return false;
+    return diagnose(alone->part, alone->operands, test, reference, by_).verdict ==
            verdict::rounding;
   }
 
