@@ -26,7 +26,7 @@ template <class Target> bound_rule bound(double m) {
   const requantize_rule rule = requantizer_of<Target, room::conv2d>(
       {.input = element_type::int8, .output = element_type::int8, .per_channel = true});
   const code_range s8{-128, 127};
-  return {Target::name, {rule.apply, {rule.construct(m)}, 0, s8, s8}};
+  return {Target::name, {rule.apply, {rule.construct(m)}, 0, s8, s8, rule.steps}};
 }
 
 /// Share of uniform accumulators in [-128/m, 127/m] on which two rules differ.
@@ -46,7 +46,10 @@ template <class... Targets>
 std::vector<bound_rule> bound_rules(double m, targets::list<Targets...>) {
   std::vector<bound_rule> all;
   const auto add = [&]<class T>(std::type_identity<T>) {
-    if constexpr (room::conv2d::in<T>) all.push_back(bound<T>(m));
+    // A shift alone cannot hold these multipliers.
+    if constexpr (room::conv2d::in<T>)
+      if (const auto rule = requantizer_of<T, room::conv2d>({}); !rule.accepts || rule.accepts(m))
+        all.push_back(bound<T>(m));
   };
   (add(std::type_identity<Targets>{}), ...);
   return all;

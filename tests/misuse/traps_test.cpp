@@ -26,7 +26,10 @@ template <class Target, class One, class Other> constexpr bool apart() {
 }
 
 template <class Target, class One, class... Rooms> constexpr bool apart_from(room::list<Rooms...>) {
-  return (apart<Target, One, Rooms>() && ...);
+  if constexpr (One::template in<Target>)
+    return (apart<Target, One, Rooms>() && ...);
+  else
+    return true;
 }
 
 template <class Target, class... Rooms> constexpr bool rooms_apart(room::list<Rooms...> all) {

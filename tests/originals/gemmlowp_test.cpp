@@ -2,15 +2,24 @@
 // The primitives of gemmlowp, linked in and compared with ours on random and on edge values: 0 differences.
 // Compared with the installed headers (Debian libgemmlowp-dev); where they are absent this suite is not built.
 #include <gemmlowp/fixedpoint/fixedpoint.h>
+#include <gemmlowp/public/gemmlowp.h>
+#include <gemmlowp/public/output_stages.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bittwin/kernel/fully_connected.hpp>
 #include <bittwin/policy/fixed_point_exp.hpp>
 #include <bittwin/policy/fixed_point_sigmoid.hpp>
 #include <bittwin/policy/rescale.hpp>
+#include <bittwin/targets/gemmlowp.hpp>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <random>
+#include <span>
+#include <tuple>
+#include <vector>
 
 namespace {
 
@@ -97,6 +106,74 @@ TEST(gemmlowp, exponential_logistic_and_tangent) {
     ASSERT_EQ((fixed_point::logistic<32, 4>(x)), gemmlowp::logistic(q4::FromRaw(x)).raw()) << x;
     ASSERT_EQ((fixed_point::tanh<32, 4>(x)), gemmlowp::tanh(q4::FromRaw(x)).raw()) << x;
   }
+}
+
+/// The whole product: uint8 operands with zero points, bias, fixed-point stage, saturating cast.
+TEST(gemmlowp, a_matrix_product_with_its_output_pipeline) {
+  std::mt19937 random(5);
+  const auto below = [&](unsigned count) { return static_cast<std::int32_t>(random() % count); };
+  std::int64_t compared = 0, inside = 0;
+  gemmlowp::GemmContext context;
+  for (int round = 0; round < 90; ++round) {
+    const std::int32_t depth = 1 + below(60), outputs = 40 + below(40), rows = 500;
+    const auto scale = [&] {
+      return round % 3 == 0 ? 0.0625F : 0.01F + static_cast<float>(below(90000)) * 1e-6F;
+    };
+    const float sx = scale(), sw = scale();
+    const std::int32_t zx = below(256), zw = below(256), zy = below(256);
+    const float sy = round % 3 == 0 ? 1.0F : sx * sw * 130.0F * std::sqrt(static_cast<float>(depth));
+    std::vector<std::uint8_t> x(static_cast<std::size_t>(rows * depth)),
+        w(static_cast<std::size_t>(outputs * depth));
+    for (std::uint8_t& code : x) code = static_cast<std::uint8_t>(random());
+    for (std::uint8_t& code : w) code = static_cast<std::uint8_t>(random());
+    std::vector<std::int32_t> bias(static_cast<std::size_t>(outputs));
+    for (std::int32_t& b : bias) b = below(8000) - 4000;
+
+    const fully_connected_spec spec{.rows = rows,
+                                    .depth = depth,
+                                    .outputs = outputs,
+                                    .quantization = {.type = element_type::uint8,
+                                                     .input = {sx, zx},
+                                                     .filter_scales = {&sw, 1},
+                                                     .filter_zero_point = zw,
+                                                     .output = {sy, zy}}};
+    const auto layer = fully_connected<targets::gemmlowp>::prepare(
+        spec, std::span<const std::uint8_t>(w), std::span<const std::int32_t>(bias));
+    ASSERT_TRUE(layer) << layer.error().text;
+    std::vector<std::uint8_t> ours(static_cast<std::size_t>(rows * outputs)), theirs(ours.size());
+    (*layer)(std::span<const std::uint8_t>(x), std::span(ours));
+
+    // Multiplier and shift as doc/quantization_example.cc makes them.
+    float real = sx * sw / sy;
+    ASSERT_LT(real, 1.0F);
+    int shift = 0;
+    for (; real < 0.5F; real *= 2.0F) ++shift;
+    gemmlowp::OutputStageQuantizeDownInt32ByFixedPoint down;
+    down.result_fixedpoint_multiplier = static_cast<std::int32_t>(std::round(real * 2147483648.0F));
+    down.result_shift = shift;
+    down.result_offset_after_shift = zy;
+    using column = gemmlowp::VectorMap<const std::int32_t, gemmlowp::VectorShape::Col>;
+    gemmlowp::OutputStageBiasAddition<column> add;
+    add.bias_vector = column(bias.data(), outputs);
+    const auto pipeline = std::make_tuple(add, down, gemmlowp::OutputStageSaturatingCastToUint8());
+    const gemmlowp::MatrixMap<const std::uint8_t, gemmlowp::MapOrder::RowMajor> left(
+        w.data(), outputs, depth);
+    const gemmlowp::MatrixMap<const std::uint8_t, gemmlowp::MapOrder::ColMajor> right(x.data(),
+                                                                                      depth, rows);
+    gemmlowp::MatrixMap<std::uint8_t, gemmlowp::MapOrder::ColMajor> result(theirs.data(), outputs,
+                                                                           rows);
+    gemmlowp::GemmWithOutputPipeline<std::uint8_t, std::uint8_t,
+                                     gemmlowp::DefaultL8R8BitDepthParams>(
+        &context, left, right, &result, -zw, -zx, pipeline);
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      ++compared;
+      inside += ours[i] > 0 && ours[i] < 255;
+      ASSERT_EQ(int{ours[i]}, int{theirs[i]}) << "round " << round;
+    }
+  }
+  std::printf("%lld codes, %lld inside the type's range, 0 differ\n",
+              static_cast<long long>(compared), static_cast<long long>(inside));
+  EXPECT_GE(inside, 1'000'000);
 }
 
 }  // namespace

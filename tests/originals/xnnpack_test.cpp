@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of the installed XNNPACK (Debian libxnnpack-dev), linked in and compared with targets::xnnpack: more than
+// Operators of the installed XNNPACK (Debian libxnnpack-dev), linked in and compared with targets::xnnpack_x86: more than
 // a million codes each, 0 differences. The library takes its kernels for this machine; all x86 ones are fp32.
 #include <gtest/gtest.h>
 #include <xnnpack.h>
@@ -100,7 +100,7 @@ TEST_F(xnnpack, conv2d_of_qs8) {
     const conv2d_spec spec{.input = {.n = 1, .h = side, .w = side, .c = ic},
                            .filter = {.o = oc, .h = taps, .w = taps, .i = ic},
                            .quantization = {.input = x, .filter_scales = {&w, 1}, .output = y}};
-    const auto layer = conv2d<targets::xnnpack>::prepare(
+    const auto layer = conv2d<targets::xnnpack_x86>::prepare(
         spec,
         std::span<const std::int8_t>(weights.data(),
                                      static_cast<std::size_t>(oc * taps * taps * ic)),
@@ -135,7 +135,7 @@ TEST_F(xnnpack, add_of_qs8) {
               xnn_status_success);
     ASSERT_EQ(xnn_run_operator(made, nullptr), xnn_status_success);
     const shape extents{static_cast<std::int32_t>(count)};
-    const auto layer = add<targets::xnnpack>::prepare(
+    const auto layer = add<targets::xnnpack_x86>::prepare(
         {.a_extents = extents, .b_extents = extents, .a = a, .b = b, .output = y});
     ASSERT_TRUE(layer) << layer.error().text;
     (*layer)(std::span(first).first(count), std::span(second).first(count), std::span(ours));

@@ -116,7 +116,12 @@ template <class Prepare>
   const std::vector<std::byte> zeros(static_cast<std::size_t>(c.in(at.w).extents.elements()));
   const std::vector<std::int64_t> zero_bias(
       b == no_tensor ? 0 : static_cast<std::size_t>(c.in(at.bias).extents.elements()));
-  if (auto kernel = prepare(zeros, zero_bias); !kernel) return c.fail(kernel.error());
+  auto checked = prepare(zeros, zero_bias);
+  if (!checked) return c.fail(checked.error());
+  if (const int bits = checked->plan().rule.known_bits; bits > 0)
+    return c.fail(error_code::unsupported,
+                  sentence({"weights or bias are computed at run time, and what target ", c.rules.name,
+                            " does with sums beyond ", number(bits), " bits is unknown"}));
   return node([prepare, x, w, b, y](const workspace& s) {
     const auto bias = b == no_tensor ? std::vector<std::int64_t>{} : s.codes(b);
     const auto kernel = prepare(std::as_bytes(s.in<std::int8_t>(w)), bias);

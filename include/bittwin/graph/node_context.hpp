@@ -18,6 +18,17 @@
 
 namespace bittwin::graph::inline v1 {
 
+/// The room of an operator: its name as targets write it.
+[[nodiscard, gnu::noinline, gnu::cold]] inline std::string room_of(operator_code op,
+                                                                   element_type input) {
+  if (op == operator_code::quantize && input != element_type::float32) return "requantize";
+  std::string room;
+  for (const char letter : name_of(op))
+    room += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  if (room.ends_with("_2d")) room.erase(room.size() - 3, 1);
+  return room;
+}
+
 /// A context outlives its builder only as a copy; model and rules outlive both.
 struct node_context {
   const model& m;
@@ -56,6 +67,11 @@ struct node_context {
   [[nodiscard]] error fail(const error& cause) const { return fail(cause.code, cause.text); }
   [[nodiscard, gnu::noinline]] error refuse() const {
     if (arity_of(op))
+      if (const std::string_view axis = unknown_axis(); !axis.empty())
+        return fail(error_code::unsupported,
+                    sentence({"nobody outside knows the ", axis, " of target ", rules.name,
+                              "; choose another target, or --assume one for what is unknown"}));
+    if (arity_of(op))
       return fail(error_code::unsupported,
                   sentence({"version ", number(op.version), ", on ",
                             has(0) ? name_of(in().type) : "nothing", ": target ",
@@ -73,6 +89,13 @@ struct node_context {
     return fail(error_code::unsupported,
                 sentence({name(tensor), " is ", name_of(at(tensor).type),
                           "; under this target the operator takes ", wanted}));
+  }
+  /// Of the operator's room, where the target declares it with one.
+  [[nodiscard, gnu::noinline, gnu::cold]] std::string_view unknown_axis() const {
+    const std::string room = room_of(op.code, has(0) ? in().type : element_type::int8);
+    for (const open_room& open : rules.open_rooms)
+      if (open.room == room) return open.axis;
+    return rules.unknown_axis != nullptr ? rules.unknown_axis(room) : std::string_view{};
   }
   [[nodiscard, gnu::noinline]] status expect_type(std::int32_t tensor, element_type type) const {
     if (at(tensor).type == type) return ok();

@@ -23,8 +23,12 @@ template <class... Targets>
 
 inline namespace in_graph_implementation_hpp {
 
+const target_rules* find_shipped_rules(std::string_view name) noexcept {
+  return detail::find_rules(name, targets::all{});
+}
+
 const target_rules& shipped_rules(std::string_view name) noexcept {
-  const target_rules* found = detail::find_rules(name, targets::all{});
+  const target_rules* found = find_shipped_rules(name);
   BITTWIN_EXPECTS(found != nullptr);
   return *found;
 }

@@ -27,11 +27,42 @@
 #include <bittwin/kernel/transpose_conv.hpp>
 #include <bittwin/kernel/unary.hpp>
 #include <bittwin/targets/all.hpp>
+#include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace bittwin::graph::inline v1 {
 
-template <class Rule> using rule_for = Rule (*)(const layer_facts&);
+/// The axes of a room as values; see any_target.hpp.
+struct any_room;
+
+/// Makes the rule of a room for a layer: compiled from a type, or put together from a room that is a value.
+template <class Rule> class rule_for {
+ public:
+  constexpr rule_for() = default;
+  constexpr rule_for(std::nullptr_t) noexcept {}
+  constexpr rule_for(Rule (*compiled)(const layer_facts&)) noexcept : compiled_(compiled) {}
+  constexpr rule_for(Rule (*composed)(const any_room&, const layer_facts&),
+                     const any_room* room) noexcept
+      : composed_(composed), room_(room) {}
+
+  [[nodiscard]] constexpr Rule operator()(const layer_facts& layer) const {
+    return compiled_ != nullptr ? compiled_(layer) : composed_(*room_, layer);
+  }
+  friend constexpr bool operator==(const rule_for& rule, std::nullptr_t) noexcept {
+    return rule.compiled_ == nullptr && rule.composed_ == nullptr;
+  }
+
+ private:
+  Rule (*compiled_)(const layer_facts&) = nullptr;
+  Rule (*composed_)(const any_room&, const layer_facts&) = nullptr;
+  const any_room* room_ = nullptr;
+};
+
+/// A room with an axis that nobody knows.
+struct open_room {
+  std::string_view room, axis;
+};
 
 struct target_rules {
   std::string_view name;
@@ -79,6 +110,10 @@ struct target_rules {
   rule_for<softmax_rule> log_softmax = nullptr;
   rule_for<float_cast_function> cast = nullptr;
 
+  /// The first unknown axis of a room that the target declares; empty where there is none.
+  std::string_view (*unknown_axis)(std::string_view room) noexcept = nullptr;
+  /// The same of a target that is a value: room by room, its unknown axis.
+  std::span<const open_room> open_rooms{};
   /// Nothing is quantized: reals throughout (targets/real.hpp).
   bool is_real = false;
   /// Why this target leaves an operator to `otherwise`; empty where it takes it.
@@ -111,8 +146,19 @@ template <class Target> constexpr void unary_rules_of(target_rules& r) {
   if constexpr (room::cast::in<Target>) r.cast = &cast_rule<Target>;
 }
 
+template <class Target, class... Rooms>
+constexpr std::string_view unknown_axis_in(std::string_view name, room::list<Rooms...>) noexcept {
+  std::string_view axis;
+  ((name == Rooms::name ? void(axis = Rooms::template unknown<Target>()) : void()), ...);
+  return axis;
+}
+template <class Target> std::string_view unknown_axis_of(std::string_view room) noexcept {
+  return unknown_axis_in<Target>(room, room::all{});
+}
+
 template <class Target> constexpr target_rules make_rules() {
   target_rules r;
+  r.unknown_axis = &unknown_axis_of<Target>;
   r.name = Target::name;
   r.version = Target::version;
   if constexpr (room::conv2d::in<Target>) r.conv2d = &conv2d_rule<Target>;
@@ -164,6 +210,8 @@ inline namespace in_graph_implementation_hpp {
 
 /// The table of a target of targets::all, by its name. These are compiled once, in implementation.hpp.
 [[nodiscard]] const target_rules& shipped_rules(std::string_view name) noexcept;
+/// The same; null where no shipped target has that name.
+[[nodiscard]] const target_rules* find_shipped_rules(std::string_view name) noexcept;
 
 }  // namespace in_graph_implementation_hpp
 

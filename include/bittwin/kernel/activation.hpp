@@ -14,7 +14,10 @@ struct activation_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const activation_spec& s) noexcept {
-  return {.input = s.type, .output = s.type, .equal_quantization = s.in == s.out};
+  layer_facts facts{.input = s.type, .output = s.type, .equal_quantization = s.in == s.out};
+  state_grids(facts, {s.in, s.out});
+  state_activation(facts, s.kind, s.out, s.type);
+  return facts;
 }
 
 /// What a standalone activation's room says, as functions.
@@ -36,10 +39,9 @@ template <target Target, class Room>
                                                                   const activation_spec& s) {
   if (auto c = check_affine(s.in, s.type, "the input"); !c) return c.error();
   if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
-  if (rule.requantize.apply == nullptr)
-    return error{error_code::unsupported,
-                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto c = check_rule(rule.requantize); !c) return c.error();
   const affine out = rule.grid(s.in, s.out);
+  if (auto c = check_multiplier(rule.requantize, s.in.scale, 1.0F, out.scale); !c) return c.error();
   return requantize_kernel(bind(rule.requantize, s.in.scale, 1.0F, out, s.kind, s.type),
                            {s.type, s.type, s.in, out});
 }

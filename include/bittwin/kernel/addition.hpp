@@ -5,8 +5,10 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/represented.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/reference/elementwise.hpp>
+#include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/expects.hpp>
 #include <bittwin/types/mutation.hpp>
@@ -25,11 +27,16 @@ struct binary_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const binary_spec& s) noexcept {
-  return {.input = s.type,
-          .output = s.type,
-          .power_of_two_scales =
-              s.type == element_type::int16 && s.power_of_two && addition::whole_log2(s.a.scale) &&
-              addition::whole_log2(s.b.scale) && addition::whole_log2(s.output.scale)};
+  layer_facts facts{
+      .input = s.type,
+      .output = s.type,
+      .equal_quantization = s.a == s.output && s.b == s.output,
+      .power_of_two_scales =
+          s.type == element_type::int16 && s.power_of_two && addition::whole_log2(s.a.scale) &&
+          addition::whole_log2(s.b.scale) && addition::whole_log2(s.output.scale)};
+  state_grids(facts, {s.a, s.b, s.output});
+  state_activation(facts, s.fused, s.output, s.type);
+  return facts;
 }
 
 /// The checks that all element-wise operators share; fills in the result's extents.
@@ -49,6 +56,7 @@ struct addition_rule {
   std::int64_t (*apply)(const addition_constants&, std::int64_t, std::int64_t) noexcept = nullptr;
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
+  std::string_view lacks;  ///< what the layer lacks to be represented
 };
 
 template <target Target, class Room, class Axis = axis::addition>
@@ -63,6 +71,7 @@ template <target Target, class Room, class Axis = axis::addition>
       layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
   choose<axis_value<Target, Room, axis::narrowing>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.narrow = &P::apply; });
+  rule.lacks = lacks<typename Room::template of<Target>>(layer);
   return rule;
 }
 
@@ -113,6 +122,7 @@ class addition_kernel {
                                                               const binary_spec& s, int sign) {
   shape out;
   if (auto c = check_binary(s, out); !c) return c.error();
+  if (auto c = check_represented(rule.lacks); !c) return c.error();
   addition_constants constants;
   constants.a = s.a;
   constants.b = s.b;

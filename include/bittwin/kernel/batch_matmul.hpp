@@ -134,9 +134,7 @@ template <target Target>
   if (s.type != element_type::int8 && s.type != element_type::int16)
     return error{error_code::unsupported, sentence({"the element type ", name_of(s.type),
                                                     " has no kernel; use int8 or int16"})};
-  if (rule.requantize.apply == nullptr)
-    return error{error_code::unsupported,
-                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto c = check_rule(rule.requantize); !c) return c.error();
   if (auto c = check_affine(s.a, s.type, "the first operand"); !c) return c.error();
   if (auto c = check_affine(s.b, s.type, "the second operand"); !c) return c.error();
   if (auto c = check_affine(s.output, s.type, "the output"); !c) return c.error();

@@ -82,6 +82,7 @@ template <target Target>
                            " weights, there are ", number(weights.size())})};
   if (auto c = plan_dot_product(plan, rule, s.quantization, bias); !c) return c.error();
   plan.weights.assign(weights.begin(), weights.end());
+  if (auto c = check_sums(plan, s.quantization.input); !c) return c.error();
   plan.pack(&pack_conv2d);
   return dot_product_kernel(std::move(plan));
 }

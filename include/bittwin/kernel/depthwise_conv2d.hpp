@@ -86,6 +86,7 @@ template <target Target>
                                                   " weights, there are ", number(weights.size())})};
   if (auto c = plan_dot_product(plan, rule, s.quantization, bias); !c) return c.error();
   plan.weights.assign(weights.begin(), weights.end());
+  if (auto c = check_sums(plan, s.quantization.input); !c) return c.error();
   bool own_channel = s.depth_multiplier == 1;
   for (std::int32_t c = 0; own_channel && c < s.input.c; ++c)
     own_channel = rule.input_channel(c, 1, s.input.c) == c;

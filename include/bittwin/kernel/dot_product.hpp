@@ -5,7 +5,9 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/dot_product_quantization.hpp>
 #include <bittwin/kernel/packing.hpp>
+#include <bittwin/kernel/represented.hpp>
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
@@ -34,6 +36,7 @@ struct dot_product_rule {
                     nhwc_view<std::uint8_t>) noexcept = nullptr;
   void (*run_int16)(const dot_product_plan&, nhwc_view<const std::int16_t>,
                     nhwc_view<std::int16_t>) noexcept = nullptr;
+  int known_bits = 0;  ///< > 0: what sums beyond become is unknown
   proof::summation summation;                   ///< when the order of summation does not matter
   proof::monotone_function monotone = nullptr;  ///< null: not known to be
 };
@@ -67,39 +70,6 @@ struct dot_product_plan {
 template <class X>
 using weight_of = std::conditional_t<std::is_same_v<X, std::int16_t>, std::int8_t, X>;
 
-/// Scales, zero points and element type of the tensors of a dot product.
-struct dot_product_quantization {
-  element_type type = element_type::int8;  ///< of input and output; int16 meets int8 weights
-  affine input{};
-  std::span<const float> filter_scales{};  ///< one, or one an output channel
-  std::int32_t filter_zero_point = 0;
-  affine output{};
-  activation fused = activation::none;
-  /// Of an int16 layer: int32 or int64, also where the bias is absent. 8-bit layers have int32.
-  element_type bias_type = element_type::int64;
-  bool has_bias = true;
-};
-
-/// What the conditions of a room may ask of the quantization.
-[[nodiscard]] inline layer_facts facts_of(const dot_product_quantization& q) noexcept {
-  return {.input = q.type,
-          .output = q.type,
-          .bias = q.type == element_type::int16 ? q.bias_type : element_type::int32,
-          .has_bias = q.has_bias,
-          .per_channel = q.filter_scales.size() > 1};
-}
-
-/// int16 layers are symmetric: all zero points are 0.
-[[nodiscard]] inline status check_symmetric(const dot_product_quantization& q) {
-  if (q.type != element_type::int16 ||
-      (q.input.zero_point == 0 && q.output.zero_point == 0 && q.filter_zero_point == 0))
-    return ok();
-  return error{error_code::bad_zero_point,
-               sentence({"an int16 layer has the zero points ", number(q.input.zero_point), ", ",
-                         number(q.filter_zero_point), " and ", number(q.output.zero_point),
-                         "; all must be 0, quantize it symmetrically"})};
-}
-
 /// Checks the quantization and fills in all of the plan but its weights.
 [[nodiscard]] inline status plan_dot_product(dot_product_plan& plan, const dot_product_rule& rule,
                                              const dot_product_quantization& q,
@@ -110,9 +80,7 @@ struct dot_product_quantization {
     return error{error_code::unsupported, sentence({"the element type ", name_of(q.type),
                                                     " has no kernel; use int8, uint8 or int16"})};
   const element_type weight = q.type == element_type::int16 ? element_type::int8 : q.type;
-  if (rule.requantize.apply == nullptr)
-    return error{error_code::unsupported,
-                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto c = check_rule(rule.requantize); !c) return c;
   if (auto s = check_affine(q.input, q.type, "the input"); !s) return s;
   if (auto s = check_affine(q.output, q.type, "the output"); !s) return s;
   const auto scales = static_cast<std::int64_t>(q.filter_scales.size());
@@ -129,6 +97,10 @@ struct dot_product_quantization {
     return error{error_code::bad_shape,
                  sentence({"the bias has ", number(bias.size()), " elements for ", number(channels),
                            " output channels"})};
+
+  for (const float scale : q.filter_scales)
+    if (auto s = check_multiplier(rule.requantize, q.input.scale, scale, q.output.scale); !s)
+      return s;
 
   plan.type = q.type;
   plan.rule = rule;
@@ -147,6 +119,23 @@ struct dot_product_quantization {
     }
   }
   return ok();
+}
+
+/// The sums that a target's arithmetic is known for; asked when the plan has its weights.
+[[nodiscard]] inline status check_sums(const dot_product_plan& plan, affine input) {
+  const int bits = plan.rule.known_bits;
+  if (bits == 0) return ok();
+  const convolution_geometry& g = plan.geometry;
+  const bool depthwise = plan.rule.input_channel != nullptr;
+  const std::int64_t depth = depthwise ? 1 : g.input_channels / g.groups;
+  const std::int64_t count = g.taps() * depth;
+  const std::int64_t step = depthwise ? g.output_channels : 1, stride = depthwise ? 1 : count;
+  const auto check = [&](const auto* weights) {
+    return check_known_sums(bits, weights, g.output_channels, count, step, stride, plan.zero.weight,
+                            input, plan.type, plan.bias_or_null());
+  };
+  return plan.type == element_type::uint8 ? check(plan.weights_as<std::uint8_t>())
+                                          : check(plan.weights_as<std::int8_t>());
 }
 
 /// A prepared layer. Const, usable from many threads, allocates nothing, cannot fail.
@@ -227,6 +216,7 @@ template <class Target, class Room, class Runner>
       layer, [&]<class P>(std::type_identity<P> accumulator) {
         runner(rule, accumulator);
         rule.summation = proof::summation_of<P>;
+        if constexpr (requires { P::known_bits; }) rule.known_bits = P::known_bits;
       });
   choose_pipeline<Target, Room>(layer, [&]<class Rescale, class Stages, class Narrowing>(
                                            pipeline<Rescale, Stages, Narrowing>) {

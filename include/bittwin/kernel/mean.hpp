@@ -5,8 +5,10 @@
 
 #include <array>
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/represented.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/reference/elementwise.hpp>
+#include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
 #include <bittwin/types/mutation.hpp>
 #include <span>
@@ -43,12 +45,14 @@ struct mean_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const mean_spec& s) noexcept {
-  return {.input = s.type,
-          .output = s.type,
-          .equal_quantization = s.in == s.out,
-          .over_rows_and_columns = s.input.rank() == 4 && !s.counted_from_end && !s.axes[0] &&
-                                   s.axes[1] && s.axes[2] && !s.axes[3],
-          .keeps_dims = s.keep_dims};
+  layer_facts facts{.input = s.type,
+                    .output = s.type,
+                    .equal_quantization = s.in == s.out,
+                    .over_rows_and_columns = s.input.rank() == 4 && !s.counted_from_end &&
+                                             !s.axes[0] && s.axes[1] && s.axes[2] && !s.axes[3],
+                    .keeps_dims = s.keep_dims};
+  state_grids(facts, {s.in, s.out});
+  return facts;
 }
 
 /// What a mean room says, as functions.
@@ -56,6 +60,7 @@ struct mean_rule {
   void (*prepare)(mean_constants&) noexcept = nullptr;
   std::int64_t (*apply)(const mean_constants&, std::int64_t) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
+  std::string_view lacks;  ///< what the layer lacks to be represented
 };
 
 template <target Target> [[nodiscard]] constexpr mean_rule mean_rule_of(const layer_facts& layer) {
@@ -68,6 +73,7 @@ template <target Target> [[nodiscard]] constexpr mean_rule mean_rule_of(const la
                                                           });
   choose<axis_value<Target, room::mean, axis::narrowing>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.narrow = &P::apply; });
+  rule.lacks = lacks<typename room::mean::of<Target>>(layer);
   return rule;
 }
 
@@ -103,6 +109,7 @@ class mean_kernel {
 };
 
 [[nodiscard]] inline result<mean_kernel> prepare_mean(const mean_rule& rule, const mean_spec& s) {
+  if (auto c = check_represented(rule.lacks); !c) return c.error();
   if (auto c = check_affine(s.in, s.type, "the input"); !c) return c.error();
   if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
   if (s.count() < 1 || s.count() > (std::int64_t{1} << 31))

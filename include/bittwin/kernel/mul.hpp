@@ -48,9 +48,8 @@ class mul_kernel {
                                                     const binary_spec& s) {
   shape out;
   if (auto c = check_binary(s, out); !c) return c.error();
-  if (rule.apply == nullptr)
-    return error{error_code::unsupported,
-                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto c = check_rule(rule); !c) return c.error();
+  if (auto c = check_multiplier(rule, s.a.scale, s.b.scale, s.output.scale); !c) return c.error();
   return mul_kernel(bind(rule, s.a.scale, s.b.scale, s.output, s.fused, s.type), s, out);
 }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/represented.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/reference/pool.hpp>
+#include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
 #include <bittwin/types/mutation.hpp>
 #include <span>
@@ -24,7 +26,10 @@ struct pool2d_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const pool2d_spec& s) noexcept {
-  return {.input = s.type, .output = s.type, .taps = s.filter_h * s.filter_w};
+  layer_facts facts{.input = s.type, .output = s.type, .taps = s.filter_h * s.filter_w};
+  state_grids(facts, {s.grid});
+  state_activation(facts, s.fused, s.grid, s.type);
+  return facts;
 }
 
 /// What a pooling room says, as functions. divide is null for max pooling.
@@ -34,6 +39,7 @@ struct pool_rule {
   std::int32_t (*padding_code)(std::int32_t) noexcept = nullptr;
   placement_function placed = nullptr;
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
+  std::string_view lacks;  ///< what the layer lacks to be represented
 };
 
 template <target Target>
@@ -51,6 +57,7 @@ template <target Target>
       layer, [&]<class P>(std::type_identity<P>) { rule.placed = &P::of; });
   choose<axis_value<Target, room, axis::activation_bounds>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
+  rule.lacks = lacks<typename room::template of<Target>>(layer);
   return rule;
 }
 
@@ -62,6 +69,7 @@ template <target Target>
       layer, [&]<class P>(std::type_identity<P>) { rule.placed = &P::of; });
   choose<axis_value<Target, room::max_pool2d, axis::activation_bounds>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
+  rule.lacks = lacks<typename room::max_pool2d::of<Target>>(layer);
   return rule;
 }
 
@@ -129,6 +137,7 @@ class pool2d_kernel {
 
 [[nodiscard]] inline result<pool2d_kernel> prepare_pool2d(const pool_rule& rule,
                                                           const pool2d_spec& s) {
+  if (auto c = check_represented(rule.lacks); !c) return c.error();
   const auto geometry = pool_geometry(s, rule.placed);
   if (!geometry) return geometry.error();
   if (auto c = check_affine(s.grid, s.type, "the input"); !c) return c.error();

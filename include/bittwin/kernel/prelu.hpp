@@ -64,9 +64,7 @@ class prelu_kernel {
     return error{error_code::bad_shape,
                  sentence({"alpha of shape ", to_string(s.alpha_extents),
                            " does not broadcast to the input's ", to_string(s.extents)})};
-  if (rule.apply == nullptr)
-    return error{error_code::unsupported,
-                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto c = check_rule(rule); !c) return c.error();
   return prelu_kernel(rule, s);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/represented.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
 #include <span>
@@ -29,7 +30,9 @@ struct requantize_spec {
 }
 
 [[nodiscard]] inline layer_facts facts_of(const requantize_spec& s) noexcept {
-  return {.input = s.from, .output = s.to, .equal_quantization = s.in == s.out};
+  layer_facts facts{.input = s.from, .output = s.to, .equal_quantization = s.in == s.out};
+  state_grids(facts, {s.in, s.out});
+  return facts;
 }
 
 using float_code_function = std::int64_t (*)(float, affine, code_range) noexcept;
@@ -91,9 +94,8 @@ class requantize_kernel {
                                                                   const requantize_spec& s) {
   if (auto c = check_affine(s.in, s.from, "the input"); !c) return c.error();
   if (auto c = check_affine(s.out, s.to, "the output"); !c) return c.error();
-  if (rule.apply == nullptr)
-    return error{error_code::unsupported,
-                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto c = check_rule(rule); !c) return c.error();
+  if (auto c = check_multiplier(rule, s.in.scale, 1.0F, s.out.scale); !c) return c.error();
   return requantize_kernel(bind(rule, s.in.scale, 1.0F, s.out, activation::none, s.to), s);
 }
 

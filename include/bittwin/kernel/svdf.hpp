@@ -87,9 +87,7 @@ class svdf_kernel {
                                                       std::vector<std::int64_t> feature,
                                                       std::vector<std::int64_t> time,
                                                       std::vector<std::int64_t> bias) {
-  if (rule.apply == nullptr)
-    return error{error_code::unsupported,
-                 "the room's multiplier and rescale disagree on the representation"};
+  if (auto c = check_rule(rule); !c) return c.error();
   if (s.state_type != element_type::int8 && s.state_type != element_type::int16)
     return error{error_code::unsupported, sentence({"the state type ", name_of(s.state_type),
                                                     " has no kernel; use int8 or int16"})};

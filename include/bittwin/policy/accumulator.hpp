@@ -2,6 +2,7 @@
 // How products are summed: width, overflow, and the order of taps where it matters.
 //   acc = bias + sum (x - x_zero) * (w - w_zero)
 // wrapping<T>     modulo 2^bits(T) after every addition
+// exact_within<B> as integers; layers whose sums could leave B bits are refused
 // saturating<T>   clamped to T after every addition, in the order (ky, kx, ic)
 // int16_pairs     raw products of taps 2k and 2k+1 summed modulo 2^16, then in int32; zero points
 // folded out
@@ -51,6 +52,22 @@ template <std::signed_integral T> class wrapping {
 
  private:
   T sum_;
+};
+
+/// Exact in `Bits` bits; nobody knows what a sum beyond them becomes, so layers that could make one are refused.
+template <int Bits> class exact_within {
+ public:
+  static constexpr std::string_view name = "exact-within";
+  using code = std::int32_t;
+  static constexpr tap_order order = tap_order::row_major;
+  static constexpr int known_bits = Bits;
+
+  constexpr explicit exact_within(std::int64_t bias) noexcept : sum_(bias) {}
+  constexpr void add(term t) noexcept { sum_ = wrap_add(sum_, t.product()); }
+  [[nodiscard]] constexpr std::int64_t value() const noexcept { return sum_; }
+
+ private:
+  std::int64_t sum_;
 };
 
 template <std::signed_integral T> class saturating {

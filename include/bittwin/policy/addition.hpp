@@ -88,6 +88,27 @@ struct left_shifted {
   }
 };
 
+namespace detail {
+
+/// ratio * 2^shift, ties to even. The scaling is by a power of two, hence exact.
+[[nodiscard]] constexpr std::int32_t fixed_point(float ratio, int shift) noexcept {
+  const ieee::parts p = ieee::split(ratio);
+  const int exponent = p.exponent + shift;
+  const auto significand = static_cast<std::int64_t>(p.significand);
+  return static_cast<std::int32_t>(exponent >= 0
+                                       ? significand << exponent
+                                       : rounding::shift_right<rounding::half_even>(
+                                             significand, -exponent > 60 ? 60 : -exponent));
+}
+
+/// floor(log2(x)) of the larger of two.
+[[nodiscard]] constexpr int exponent_of_largest(float a, float b) noexcept {
+  const ieee::parts largest = ieee::split(ieee::less(a, b) ? b : a);
+  return largest.exponent + 63 - std::countl_zero(largest.significand);
+}
+
+}  // namespace detail
+
 /// source  XNNPACK microparams-init.c xnn_init_qs8_add_minmax_params; shift in [12, 30]
 struct single_shift {
   static constexpr std::string_view name = "single-shift";
@@ -95,14 +116,13 @@ struct single_shift {
   static constexpr bool prepare(addition_constants& c) noexcept {
     const float a = ieee::divide(c.a.scale, c.out.scale);
     const float b = ieee::divide(c.b.scale, c.out.scale);
-    const ieee::parts largest = ieee::split(ieee::less(a, b) ? b : a);
-    const int exponent = largest.exponent + 63 - std::countl_zero(largest.significand);
+    const int exponent = detail::exponent_of_largest(a, b);
     c.shift = BITTWIN_MUTABLE(20 - exponent, single_shift_precision, 19 - exponent);
     if (BITTWIN_MUTABLE(c.shift < 12, single_shift_least, c.shift < 11) ||
         BITTWIN_MUTABLE(c.shift > 30, single_shift_most, c.shift > 29))
       return false;
-    c.first.mantissa = fixed_point(a, c.shift);
-    c.second.mantissa = c.sign * fixed_point(b, c.shift);
+    c.first.mantissa = detail::fixed_point(a, c.shift);
+    c.second.mantissa = c.sign * detail::fixed_point(b, c.shift);
     c.bias = BITTWIN_MUTABLE((std::int64_t{1} << (c.shift - 1)), single_shift_half, 0) -
              std::int64_t{c.first.mantissa} * c.a.zero_point -
              std::int64_t{c.second.mantissa} * c.b.zero_point;
@@ -112,18 +132,6 @@ struct single_shift {
                                       std::int64_t b) noexcept {
     const std::int64_t sum = c.bias + a * c.first.mantissa + b * c.second.mantissa;
     return (sum >> c.shift) + c.out.zero_point;
-  }
-
- private:
-  /// ratio * 2^shift, ties to even. The scaling is by a power of two, hence exact.
-  static constexpr std::int32_t fixed_point(float ratio, int shift) noexcept {
-    const ieee::parts p = ieee::split(ratio);
-    const int exponent = p.exponent + shift;
-    const auto significand = static_cast<std::int64_t>(p.significand);
-    return static_cast<std::int32_t>(exponent >= 0
-                                         ? significand << exponent
-                                         : rounding::shift_right<rounding::half_even>(
-                                               significand, -exponent > 60 ? 60 : -exponent));
   }
 };
 

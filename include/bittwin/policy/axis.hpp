@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bittwin/policy/operator_concepts.hpp>
+#include <bittwin/policy/unknown.hpp>
 #include <string_view>
 #include <type_traits>
 
@@ -21,7 +22,8 @@ namespace bittwin::axis::inline v1 {
     template <class Room> using of = typename Room::NAME;                                    \
     template <class Room> static constexpr bool present = requires { typename Room::NAME; }; \
     template <class Value> struct check : std::bool_constant<NAME##_policy<Value>> {};       \
-    template <class Value> static constexpr bool valid = every_choice<check, Value>::value;  \
+    template <class Value>                                                                   \
+    static constexpr bool valid = is_unknown<Value> || every_choice<check, Value>::value;    \
   }
 
 BITTWIN_AXIS(scale_product);
@@ -57,5 +59,12 @@ BITTWIN_AXIS(float_cast);
 #undef BITTWIN_AXIS
 
 template <class... Axes> struct list {};
+
+/// Every axis.
+using all = list<scale_product, multiplier, rescale, accumulator, activation_bounds, stages, narrowing,
+                 padding, placement, weight_zero_point, scale_channel, channel_order, addition,
+                 pair_rule, comparison_key, pool_division, pool_count, mean_rule, sum_rule,
+                 interpolation, class_order, softmax_rule, lstm_rule, float_code, grid, recode,
+                 unary_rule, l2_rule, float_cast>;
 
 }  // namespace bittwin::axis::inline v1

@@ -4,6 +4,7 @@
 // grouped convolutions. The choice sits inside the axis, so replacing the axis replaces all of it.
 #pragma once
 
+#include <bittwin/types/activation.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <cstdint>
 #include <string_view>
@@ -25,6 +26,12 @@ struct layer_facts {
   bool over_rows_and_columns = false;  ///< a reduction over axes written as 1 and 2 of a 4-D tensor
   bool keeps_dims = false;             ///< reduced axes stay as extents of 1
   bool power_of_two_scales = false;    ///< int16 operands of ADD or SUB, see layer_is
+  // What a room may be unable to represent; see policy/layers.hpp.
+  bool symmetric = true;          ///< zero points of activations are 0
+  bool symmetric_weights = true;  ///< the filter's is 0
+  bool on_powers_of_two = true;   ///< every scale is a power of two
+  activation fused = activation::none;
+  bool clamps_inside = false;  ///< the fused activation bounds codes that the type has
 };
 
 template <class Condition, class Then, class Otherwise> struct when {

@@ -16,13 +16,13 @@ namespace detail {
 
 template <class Target, class Base, class Room, class Visitor, class... Axes>
 constexpr void visit_overrides(axis::list<Axes...>, Visitor& visit) {
-  if constexpr (Room::template in<Target> && Room::template in<Base>) {
+  if constexpr (Room::template declared<Target> && Room::template declared<Base>) {
     const auto one = [&]<class Axis>() {
       if constexpr (!std::same_as<axis_value<Target, Room, Axis>, axis_value<Base, Room, Axis>>)
         visit(Room::name, Axis::name);
     };
     (one.template operator()<Axes>(), ...);
-  } else if constexpr (Room::template in<Target> != Room::template in<Base>) {
+  } else if constexpr (Room::template declared<Target> != Room::template declared<Base>) {
     visit(Room::name, std::string_view{});
   }
 }

@@ -33,6 +33,16 @@ struct provenance_record {
   std::string_view source;
 };
 
+/// What a reader wants to know of a target in a line each.
+struct target_notes {
+  std::string_view formula{};       ///< from an accumulator to a code
+  std::string_view known_faults{};  ///< what is known to differ from what is modelled, or to be wrong
+  std::string_view to_measure{};    ///< what nobody outside knows
+};
+
+/// Specialise for a target; never inherited.
+template <class Target> inline constexpr target_notes notes{};
+
 /// Specialise for a target, or for one room or axis of it.
 template <class Target, class Room, class Axis> inline constexpr provenance_record provenance{};
 

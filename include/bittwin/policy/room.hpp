@@ -8,16 +8,48 @@
 #include <concepts>
 #include <string_view>
 
+namespace bittwin::inline v1 {
+
+namespace detail {
+
+/// The first axis of a room that is unknown; empty: the room is closed.
+template <class Room, class... Axes>
+consteval std::string_view unknown_axis(axis::list<Axes...>) noexcept {
+  std::string_view first;
+  const auto look = [&]<class Axis>() {
+    if constexpr (Axis::template present<Room>)
+      if (first.empty() && is_unknown<typename Axis::template of<Room>>) first = Axis::name;
+  };
+  (look.template operator()<Axes>(), ...);
+  return first;
+}
+
+}  // namespace detail
+
+}  // namespace bittwin::inline v1
+
 namespace bittwin::room::inline v1 {
 
-// As for axes, a macro that is gone at the end of this file. A room offers name, axes, of<Target>,
-// in<Target>.
+// As for axes, a macro that is gone at the end of this file. A room offers
+//   name, axes, of<Target>
+//   declared<Target>   whether the target has the room
+//   unknown<Target>    the first of its axes that is unknown there; empty where there is none
+//   in<Target>         whether it has it and all of its axes are known
 #define BITTWIN_ROOM(NAME, ...)                                                             \
   struct NAME {                                                                             \
     static constexpr std::string_view name = #NAME;                                         \
     using axes = axis::list<__VA_ARGS__>;                                                   \
     template <class Target> using of = typename Target::NAME;                               \
-    template <class Target> static constexpr bool in = requires { typename Target::NAME; }; \
+    template <class Target>                                                                 \
+    static constexpr bool declared = requires { typename Target::NAME; };                   \
+    template <class Target> static consteval std::string_view unknown() noexcept {          \
+      if constexpr (declared<Target>)                                                       \
+        return bittwin::detail::unknown_axis<typename Target::NAME>(axes{});                \
+      else                                                                                  \
+        return {};                                                                          \
+    }                                                                                       \
+    template <class Target>                                                                 \
+    static constexpr bool in = declared<Target> && unknown<Target>().empty();               \
   }
 
 BITTWIN_ROOM(conv2d, axis::scale_product, axis::multiplier, axis::rescale, axis::accumulator,
@@ -128,7 +160,8 @@ template <class Target, class Room, class... Axes> consteval bool check_axes(axi
 /// True when the room is there and whole; a fault in it is a compile error that names it.
 template <class Target, class Room> consteval bool check_room() {
   static_assert(target<Target>, "a target has a name and a version");
-  static_assert(Room::template in<Target>, "the target has no room for this operator");
+  static_assert(Room::template declared<Target>, "the target has no room for this operator");
+  static_assert(Room::template in<Target>, "an axis of this room of the target is unknown");
   return detail::check_axes<Target, Room>(typename Room::axes{});
 }
 

@@ -3,18 +3,32 @@
 // include and one name.
 #pragma once
 
+#include <bittwin/targets/cmsis_nn.hpp>
+#include <bittwin/targets/esp_dl.hpp>
+#include <bittwin/targets/ethos_u.hpp>
+#include <bittwin/targets/gemmlowp.hpp>
+#include <bittwin/targets/litert_head.hpp>
+#include <bittwin/targets/ort_mlas.hpp>
+#include <bittwin/targets/qnnpack.hpp>
 #include <bittwin/targets/real.hpp>
+#include <bittwin/targets/rk3588.hpp>
+#include <bittwin/targets/ruy.hpp>
 #include <bittwin/targets/tflite_builtin.hpp>
 #include <bittwin/targets/tflite_reference.hpp>
 #include <bittwin/targets/tflite_single_rounding.hpp>
+#include <bittwin/targets/tosa.hpp>
 #include <bittwin/targets/xnnpack.hpp>
+#include <bittwin/targets/xnnpack_x86.hpp>
 #include <type_traits>
 
 namespace bittwin::targets::inline v1 {
 
 template <class... Targets> struct list {};
 
-using all = list<tflite_reference, tflite_single_rounding, tflite_builtin, xnnpack, real>;
+using all =
+    list<tflite_reference, tflite_single_rounding, tflite_builtin, xnnpack, real, litert_head,
+         gemmlowp, ruy, cmsis_nn, cmsis_nn_single, qnnpack, xnnpack_x86, xnnpack_neon, ort_mlas_x86,
+         ort_mlas_arm, tosa, tosa_double, ethos_u, rk3588, esp_dl_p4, esp_dl_s3>;
 
 template <class Target, class... Targets>
 [[nodiscard]] constexpr bool is_one_of(list<Targets...>) noexcept {

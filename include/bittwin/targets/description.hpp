@@ -4,32 +4,61 @@
 #pragma once
 
 #include <bittwin/policy/choice.hpp>
+#include <bittwin/policy/layers.hpp>
 #include <bittwin/policy/provenance.hpp>
 #include <bittwin/policy/room.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace bittwin::inline v1 {
 
 struct axis_description {
-  std::string_view axis;
+  std::string axis;
   std::string value;
   confidence level = confidence::assumed;
-  std::string_view source;
+  std::string source;
+
+  friend bool operator==(const axis_description&, const axis_description&) = default;
 };
 
 struct room_description {
-  std::string_view room;
+  std::string room;
   std::vector<axis_description> axes;
+  std::vector<std::string> layers{};  ///< conditions that every layer must meet (policy/layers.hpp)
+
+  friend bool operator==(const room_description&, const room_description&) = default;
 };
 
 struct target_description {
-  std::string_view name;
-  std::string_view version;
+  std::string name;
+  std::string version;
   std::vector<room_description> rooms;  ///< a target without a room refuses that operator
+  std::string otherwise{};   ///< the target behind a delegate; empty: none
+  std::string delegation{};  ///< whose conditions say what is left to it
+  bool is_real = false;      ///< nothing is quantized (targets/real.hpp)
+  std::string formula{};       ///< in one line
+  std::string known_faults{};
+  std::string to_measure{};    ///< what nobody outside knows
+
+  friend bool operator==(const target_description&, const target_description&) = default;
 };
+
+/// The room of a name; null where the target has none.
+[[nodiscard]] inline const room_description* find_room(const target_description& target,
+                                                       std::string_view name) {
+  for (const room_description& room : target.rooms)
+    if (room.room == name) return &room;
+  return nullptr;
+}
+
+[[nodiscard]] inline bool is_open(const room_description& room) {
+  for (const axis_description& axis : room.axes)
+    if (axis.value == "unknown") return true;
+  return false;
+}
 
 namespace detail {
 
@@ -89,14 +118,21 @@ template <class Condition> struct text_of<layer_is::not_<Condition>> {
   static std::string get() { return "not " + text_of<Condition>::get(); }
 };
 
+template <class... Conditions>
+std::vector<std::string> names_of(std::type_identity<layers<Conditions...>>) {
+  return {std::string(Conditions::name)...};
+}
+
 template <class Target, class Room, class... Axes>
 void describe_room(axis::list<Axes...>, target_description& to) {
-  if constexpr (Room::template in<Target>) {
-    room_description room{Room::name, {}};
-    (room.axes.push_back({Axes::name, text_of<axis_value<Target, Room, Axes>>::get(),
+  if constexpr (Room::template declared<Target>) {
+    room_description room{std::string(Room::name), {}};
+    (room.axes.push_back({std::string(Axes::name), text_of<axis_value<Target, Room, Axes>>::get(),
                           provenance<Target, Room, Axes>.level,
-                          provenance<Target, Room, Axes>.source}),
+                          std::string(provenance<Target, Room, Axes>.source)}),
      ...);
+    if constexpr (requires { typename Room::template of<Target>::layers; })
+      room.layers = names_of(std::type_identity<typename Room::template of<Target>::layers>{});
     to.rooms.push_back(std::move(room));
   }
 }
@@ -109,7 +145,15 @@ void describe_rooms(room::list<Rooms...>, target_description& to) {
 }  // namespace detail
 
 template <target Target> [[nodiscard]] target_description describe() {
-  target_description to{Target::name, Target::version, {}};
+  target_description to{std::string(Target::name), std::string(Target::version), {}};
+  if constexpr (requires { typename Target::otherwise; }) {
+    to.otherwise = Target::otherwise::name;
+    to.delegation = Target::name;
+  }
+  to.is_real = requires { requires Target::is_real; };
+  to.formula = notes<Target>.formula;
+  to.known_faults = notes<Target>.known_faults;
+  to.to_measure = notes<Target>.to_measure;
   detail::describe_rooms<Target>(room::all{}, to);
   return to;
 }

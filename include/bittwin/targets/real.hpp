@@ -4,6 +4,7 @@
 //   the definitions of the operators; real = scale * (code - zero_point)
 #pragma once
 
+#include <bittwin/policy/provenance.hpp>
 #include <string_view>
 
 namespace bittwin::targets::inline v1 {
@@ -15,3 +16,11 @@ struct real {
 };
 
 }  // namespace bittwin::targets::inline v1
+
+namespace bittwin::inline v1 {
+
+template <>
+inline constexpr target_notes notes<targets::real>{
+    .formula = "si (x - zx) sw (w - zw), summed in float64; nothing is rounded"};
+
+}  // namespace bittwin::inline v1

@@ -126,6 +126,12 @@ struct tflite_builtin : tflite_reference {
 
 namespace bittwin::inline v1 {
 
+template <>
+inline constexpr target_notes notes<targets::tflite_builtin>{
+    .formula =
+        "int8 CONV_2D, FULLY_CONNECTED: clamp( half_up(acc m / 2^(31-e)) + zo ); others round "
+        "twice"};
+
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::tflite_builtin, Room, Axis>{
     confidence::published_code, "outputs of @tensorflow/tfjs-tflite 0.0.1-alpha.10, recomputed"};

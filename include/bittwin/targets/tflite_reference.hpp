@@ -162,6 +162,10 @@ struct tflite_reference {
 
 namespace bittwin::inline v1 {
 
+template <>
+inline constexpr target_notes notes<targets::tflite_reference>{
+    .formula = "clamp( half_away( half_up(acc 2^left m / 2^31) / 2^right ) + zo )"};
+
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::tflite_reference, Room, Axis>{
     confidence::published_code, "tensorflow/tflite-micro@90b983c2"};

@@ -122,6 +122,10 @@ struct tflite_single_rounding : tflite_reference {
 
 namespace bittwin::inline v1 {
 
+template <>
+inline constexpr target_notes notes<targets::tflite_single_rounding>{
+    .formula = "clamp( half_up(acc m / 2^(31-e)) + zo )"};
+
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::tflite_single_rounding, Room, Axis>{
     confidence::published_code, "tensorflow/tflite-micro@90b983c2, TFLITE_SINGLE_ROUNDING=1"};

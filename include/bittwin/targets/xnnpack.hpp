@@ -102,6 +102,11 @@ struct xnnpack {
 
 namespace bittwin::inline v1 {
 
+template <>
+inline constexpr target_notes notes<targets::xnnpack>{
+    .formula = "half_even( clamp(float32(acc) float32(si sw / so), min - zo, max - zo) ) + zo",
+    .known_faults = "int8 windows of 9 and 25 taps sum pairs in int16: -128 * -128 twice wraps"};
+
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::xnnpack, Room, Axis>{
     confidence::published_code, "outputs of @tensorflow/tfjs-tflite 0.0.1-alpha.10, recomputed"};

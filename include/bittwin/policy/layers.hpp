@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which layers a room can represent. A chip without per-channel scales, or with powers of two alone, refuses what it
+// cannot hold instead of computing something near it.
+//   struct conv2d : … { using layers = bittwin::layers<layer_is::int8, layer_is::per_tensor>; };
+// A room without the alias represents all layers that its axes take.
+#pragma once
+
+#include <bittwin/policy/choice.hpp>
+#include <string_view>
+
+namespace bittwin::inline v1 {
+
+/// Layers for which all conditions hold.
+template <class... Conditions> struct layers {
+  /// The first condition that does not hold; empty: the layer is represented.
+  static constexpr std::string_view lacks(const layer_facts& layer) noexcept {
+    std::string_view lacking;
+    const auto check = [&](bool holds, std::string_view name) {
+      if (lacking.empty() && !holds) lacking = name;
+    };
+    (check(Conditions::holds(layer), Conditions::name), ...);
+    return lacking;
+  }
+};
+
+/// What a layer lacks to be represented by a room.
+template <class Room> [[nodiscard]] constexpr std::string_view lacks(const layer_facts& layer) {
+  if constexpr (requires { typename Room::layers; })
+    return Room::layers::lacks(layer);
+  else
+    return {};
+}
+
+}  // namespace bittwin::inline v1
+
+namespace bittwin::layer_is::inline v1 {
+
+struct int8 {
+  static constexpr std::string_view name = "int8 codes";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.input == element_type::int8 && l.output == element_type::int8;
+  }
+};
+
+struct int8_as_modelled {
+  static constexpr std::string_view name = "int8 codes (its other kernels are not modelled)";
+  static constexpr bool holds(const layer_facts& l) noexcept { return int8::holds(l); }
+};
+
+struct of_uint8 {
+  static constexpr std::string_view name = "uint8 codes";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.input == element_type::uint8 && l.output == element_type::uint8;
+  }
+};
+
+struct of_8_bits {
+  static constexpr std::string_view name = "8-bit codes";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return int8::holds(l) || of_uint8::holds(l);
+  }
+};
+
+struct per_tensor {
+  static constexpr std::string_view name = "one scale a filter";
+  static constexpr bool holds(const layer_facts& l) noexcept { return !l.per_channel; }
+};
+
+/// zero points of all activations are 0
+struct symmetric {
+  static constexpr std::string_view name = "zero points of 0";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.symmetric; }
+};
+
+struct of_symmetric_weights {
+  static constexpr std::string_view name = "filter zero points of 0";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.symmetric_weights; }
+};
+
+/// every scale is a power of two
+struct on_powers_of_two {
+  static constexpr std::string_view name = "scales that are powers of two";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.on_powers_of_two; }
+};
+
+/// the activation's bounds are those of the type: saturation alone implies them
+struct clamped_by_its_type {
+  static constexpr std::string_view name = "activations that the type's range implies";
+  static constexpr bool holds(const layer_facts& l) noexcept { return !l.clamps_inside; }
+};
+
+/// no activation, or one bounded by 0 from below
+struct of_relu_alone {
+  static constexpr std::string_view name = "no activation, or RELU";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.fused == activation::none || l.fused == activation::relu;
+  }
+};
+
+struct of_equal_grids {
+  static constexpr std::string_view name = "one scale and zero point for operands and result";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.equal_quantization; }
+};
+
+struct ungrouped {
+  static constexpr std::string_view name = "one group";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.groups == 1; }
+};
+
+}  // namespace bittwin::layer_is::inline v1

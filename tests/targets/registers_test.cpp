@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers that registers of chips hold, and sums as libraries form them: by hand, and by their sources' words.
+#include <gtest/gtest.h>
+
+#include <bittwin/kernel/addition.hpp>
+#include <bittwin/targets/all.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+
+namespace {
+
+using namespace bittwin;
+
+TEST(registers, hold_what_their_sources_hold) {
+  // Run-time values: constants would be computed by the compiler.
+  const auto of = [](auto construct, double real) { return construct(real); };
+  EXPECT_EQ(of(&multipliers::vela_q31::of, 0.375), (multiplier{3 << 29, -1, 0.375}));
+  EXPECT_TRUE(of(&multipliers::vela_q31::accepts, 0.375));
+  // Rounds up to 2^31, which Vela leaves standing.
+  EXPECT_FALSE(of(&multipliers::vela_q31::accepts, std::nextafter(1.0, 0.0)));
+
+  EXPECT_EQ(of(&multipliers::tosa_32::of, 0.375), (multiplier{3 << 29, -32, 0.375}));
+  // 3 * 2^-41 = (3 * 2^29) * 2^-70: eight bits of the mantissa are lost, the shift stays 62.
+  EXPECT_EQ(of(&multipliers::tosa_32::of, 3 * 0x1p-41), (multiplier{3 << 21, -62, 3 * 0x1p-41}));
+  EXPECT_TRUE(of(&multipliers::tosa_32::accepts, 0x1p28));
+  EXPECT_FALSE(of(&multipliers::tosa_32::accepts, 0x1p29));  // a shift of 1
+
+  EXPECT_EQ(of(&multipliers::exponent_alone::of, 0x1p-9), (multiplier{1, -9, 0x1p-9}));
+  EXPECT_FALSE(of(&multipliers::exponent_alone::accepts, 3 * 0x1p-9));
+
+  using qnnpack = multipliers::in_q31_registers<mantissas::q31_of_float32>;
+  EXPECT_EQ(of(&qnnpack::of, 1.5 * 0x1p-32), (multiplier{3 << 29, -31, 1.5 * 0x1p-32}));
+  EXPECT_FALSE(of(&qnnpack::accepts, 1.5 * 0x1p-33));
+  EXPECT_FALSE(of(&qnnpack::accepts, 1.0));
+}
+
+/// Random grids, all of one type; every fourth has ties.
+struct grids {
+  affine a, b, out;
+};
+grids draw_grids(std::mt19937& random, int low, int high) {
+  const auto zero = [&] {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  const bool ties = random() % 4 == 0;
+  const auto scale = [&] {
+    return ties ? std::ldexp(1.0F, -static_cast<int>(random() % 5))
+                : 0.005F + static_cast<float>(random() % 100000) * 1e-6F;
+  };
+  grids g{{scale(), zero()}, {scale(), zero()}, {1.0F, zero()}};
+  g.out.scale = ties ? 2 * std::fmax(g.a.scale, g.b.scale) : g.a.scale + g.b.scale;
+  return g;
+}
+
+int clamped(long value, int low, int high) {
+  return static_cast<int>(value < low ? low : value > high ? high : value);
+}
+
+/// qnnp_compute_scalar_add_quantization_params and qnnp_add_quantize, in their own terms.
+int qnnpack_sum(const grids& g, int a, int b, int low, int high) {
+  const float ra = g.a.scale / g.out.scale, rb = g.b.scale / g.out.scale;
+  const int shift = 21 - std::ilogb(std::fmax(ra, rb));
+  const std::int32_t ma = static_cast<std::int32_t>(std::lrintf(std::ldexp(ra, shift)));
+  const std::int32_t mb = static_cast<std::int32_t>(std::lrintf(std::ldexp(rb, shift)));
+  const std::int32_t acc = (a - g.a.zero_point) * ma + (b - g.b.zero_point) * mb;
+  const std::int32_t mask = static_cast<std::int32_t>((1U << shift) - 1);
+  const std::int32_t rest = (acc & mask) - (acc < 0);
+  return clamped((acc >> shift) + (rest > (mask >> 1)) + g.out.zero_point, low, high);
+}
+
+/// _mm_cvtps_epi32 of (fixed part + a * ratio) + b * ratio.
+int mlas_sum(const grids& g, int a, int b, int low, int high) {
+  const float ra = g.a.scale / g.out.scale, rb = g.b.scale / g.out.scale;
+  const float pa = ra * static_cast<float>(g.a.zero_point);
+  const float pb = rb * static_cast<float>(g.b.zero_point);
+  const volatile float zeros = pa + pb;  // a rounding of its own
+  const volatile float fixed = static_cast<float>(g.out.zero_point) - zeros;
+  const volatile float xa = static_cast<float>(a) * ra, xb = static_cast<float>(b) * rb;
+  const volatile float first = fixed + xa;
+  return clamped(std::lrintf(first + xb), low, high);
+}
+
+template <class Target, class F> void expect_sums(element_type type, F formula) {
+  std::mt19937 random(8);
+  const code_range range = range_of(type);
+  const int low = static_cast<int>(range.low), high = static_cast<int>(range.high);
+  std::int64_t inside = 0;
+  for (int round = 0; round < 300; ++round) {
+    const grids g = draw_grids(random, low, high);
+    const auto kernel = add<Target>::prepare(
+        {.type = type, .a_extents = {1}, .b_extents = {1}, .a = g.a, .b = g.b, .output = g.out});
+    ASSERT_TRUE(kernel) << kernel.error().text;
+    for (int i = 0; i < 500; ++i) {
+      const int a = low + static_cast<int>(random() % 256),
+                b = low + static_cast<int>(random() % 256);
+      const int want = formula(g, a, b, low, high);
+      inside += want > low && want < high;
+      ASSERT_EQ((*kernel)(a, b), want) << Target::name << ": " << a << " " << b;
+    }
+  }
+  EXPECT_GT(inside, 75000);
+}
+
+TEST(sums, of_qnnpack_and_mlas_on_arm_have_22_bits) {
+  expect_sums<targets::qnnpack>(element_type::uint8, qnnpack_sum);
+  expect_sums<targets::ort_mlas_arm>(element_type::int8, qnnpack_sum);
+}
+
+TEST(sums, of_mlas_on_x86_are_float32) {
+  expect_sums<targets::ort_mlas_x86>(element_type::int8, mlas_sum);
+  expect_sums<targets::ort_mlas_x86>(element_type::uint8, mlas_sum);
+}
+
+TEST(sums, of_esp_dl_are_plain_on_one_grid) {
+  const affine grid{0.125F, 0};
+  const auto kernel = add<targets::esp_dl_s3>::prepare(
+      {.a_extents = {1}, .b_extents = {1}, .a = grid, .b = grid, .output = grid});
+  ASSERT_TRUE(kernel) << kernel.error().text;
+  EXPECT_EQ((*kernel)(100, -30), 70);
+  EXPECT_EQ((*kernel)(100, 30), 127);
+  addition_constants difference{grid, grid, grid, -1, {}, {}, {}, 0, 0};
+  ASSERT_TRUE(addition::saturating_sum::prepare(difference));
+  EXPECT_EQ(addition::saturating_sum::apply(difference, 100, 30), 70);
+  EXPECT_FALSE(add<targets::esp_dl_s3>::prepare(
+      {.a_extents = {1}, .b_extents = {1}, .a = grid, .b = {0.25F, 0}, .output = grid}));
+}
+
+}  // namespace
