@@ -25,7 +25,7 @@ endfunction()
 # <bittwin/graph/implementation.hpp> instead.
 function(bittwin_graph_library name)
   # One object each: they compile side by side.
-  bittwin_compiled_sources(sources ${name} graph/builders graph/executor_functions graph/shipped_rules
+  bittwin_compiled_sources(sources ${name} graph/any_rules graph/builders graph/executor_functions graph/shipped_rules
                            graph/tflite_reader kernel/packed_kernels)
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -53,10 +53,11 @@ void describe_run(CLI::App& verb, run_options& o) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("X.npy|DIR");
-  verb.add_option("--target", o.target, "whose integers; see 'bittwin targets'")
+  verb.add_option("--target", o.target,
+                  "whose integers: a name of 'bittwin targets', or a JSON file")
       ->capture_default_str();
   verb.add_option("--assume", o.assume,
-                  "the target that stands in for unknown rules of a template");
+                  "the target that stands in for what nobody knows of another");
   verb.add_option("--output", o.outputs, "write an output, repeated in the model's order")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -109,7 +110,7 @@ void add_verbs(CLI::App& tool, int& code) {
   add_verb(tool, code, "targets",
            "every target: name, version, confidence; one in detail, axis by axis",
            "bittwin targets xnnpack", list_targets, [](CLI::App& verb, targets_options& o) {
-             verb.add_option("NAME", o.name, "a target to show in detail");
+             verb.add_option("NAME", o.name, "a target to show in detail: a name, or a JSON file");
            });
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // bittwin demo: the embedded model under every target and under two faulty devices; who parts
 // first, where.
+#include <algorithm>
 #include <bittwin/analysis/difference.hpp>
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/sha256.hpp>
+#include <bittwin/graph/support.hpp>
 #include <bittwin/graph/tflite_writer.hpp>
 #include <bittwin/policy/overrides.hpp>
 #include <bittwin/version.hpp>
@@ -199,7 +201,12 @@ int demo(const demo_options& options) {
   m.sha256 = graph::sha256_hex(file);
   const analysis::array input =
       analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[0])], options.seed, 0);
-  std::vector<const graph::target_rules*> all = shipped_targets();
+  std::vector<const graph::target_rules*> all;
+  for (const graph::target_rules* target : shipped_targets()) {
+    const auto support = graph::support_of(m, *target);
+    if (std::none_of(support.begin(), support.end(), [](const auto& one) { return one.refused; }))
+      all.push_back(target);
+  }
   all.push_back(&graph::rules_of<upper_clamp_dropped>());
   all.push_back(&graph::rules_of<add_scales_ignored>());
   const auto folder = [&](const graph::target_rules& target) {

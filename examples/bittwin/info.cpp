@@ -61,7 +61,9 @@ void print_support(const graph::model& m, const support_table& table) {
     fmt::print("{:<9} {:<24} runs {} of {}{}\n", t == 0 ? "targets" : "",
                shipped_targets()[t]->name, all - refusals.size(), all,
                left > 0 ? fmt::format(", {} left to the kernels behind it", left) : "");
-    for (const std::string& text : refusals) fmt::print("{:<9} {:<24} {}\n", "", "", text);
+    if (!refusals.empty())
+      fmt::print("{:<9} {:<24} {}{}\n", "", "", refusals[0],
+                 refusals.size() > 1 ? fmt::format(" (and {} more)", refusals.size() - 1) : "");
   }
 }
 

@@ -81,7 +81,10 @@ outcome execute(const run_options& options, const graph::model& m, graph::execut
   std::optional<analysis::dump_writer> dump;
   if (!options.dump.empty())
     dump.emplace(
-        must(analysis::dump_writer::create(options.dump, m, options.target, std::string(version))));
+        must(analysis::dump_writer::create(
+            options.dump, m,
+            options.target + (options.assume.empty() ? "" : ", assuming " + options.assume),
+            std::string(version))));
   for (std::size_t i = 0; i < inputs.size(); ++i) must(run.set_input(i, inputs[i].data));
   if (dump)
     for (const std::int32_t index : m.inputs) must(dump->add(index, view_of(run, index)));
@@ -107,13 +110,14 @@ outcome execute(const run_options& options, const graph::model& m, graph::execut
 }
 
 void print(const run_options& options, const graph::model& m, const graph::executor& run,
-           const outcome& result) {
+           const outcome& result, const std::vector<std::string>& assumed) {
   if (options.verbose)
     for (std::size_t k = 0; k < m.operations.size(); ++k)
       fmt::print("{:>4} {:<20} {}\n", k, m.operations[k].label, run.ran_as(k));
   fmt::print("{}  target {}  {} MAC  {} bytes of arena  {:.3f} s\n", bold(m.name), options.target,
              grouped(graph::macs_of(m)), grouped(static_cast<std::int64_t>(run.arena_bytes())),
              result.seconds);
+  for (const std::string& text : assumed) fmt::print("assumed  {}\n", text);
   if (options.inputs.empty())
     fmt::print("input    random codes over the whole type, floats in [-1, 1), seed {}\n",
                options.seed);
@@ -125,7 +129,7 @@ void print(const run_options& options, const graph::model& m, const graph::execu
 }
 
 json as_json(const run_options& options, const graph::model& m, const graph::executor& run,
-             const outcome& result) {
+             const outcome& result, const std::vector<std::string>& assumed) {
   json outputs = json::array();
   for (std::size_t i = 0; i < m.outputs.size(); ++i)
     outputs.push_back(
@@ -136,7 +140,7 @@ json as_json(const run_options& options, const graph::model& m, const graph::exe
   json object{
       {"model", m.name},           {"target", options.target},   {"outputs", outputs},
       {"macs", graph::macs_of(m)}, {"arena", run.arena_bytes()}, {"seconds", result.seconds},
-      {"assumed", json::array()}};
+      {"assumed", assumed}};
   if (options.inputs.empty()) object["seed"] = options.seed;
   if (!options.dump.empty()) object["dump"] = options.dump;
   if (options.verbose) {
@@ -150,8 +154,7 @@ json as_json(const run_options& options, const graph::model& m, const graph::exe
 }  // namespace
 
 int run(const run_options& options) {
-  const graph::target_rules& target = target_named(options.target);
-  if (!options.assume.empty()) (void)target_named(options.assume);
+  const chosen_target chosen = choose_target(options.target, options.assume);
   const graph::model m = must(graph::read_tflite_file(options.model));
   if (options.outputs.size() > m.outputs.size())
     throw refusal(fmt::format("{}: {} times --output, and the model has {} outputs; give fewer",
@@ -164,7 +167,7 @@ int run(const run_options& options) {
     check_inputs(m, inputs, options.inputs);
   }
   result<graph::executor> prepared =
-      graph::executor::prepare(m, target, graph::keep_tensors::outputs, limits.arena());
+      graph::executor::prepare(m, *chosen.rules, graph::keep_tensors::outputs, limits.arena());
   if (!prepared && prepared.error().code == error_code::too_large)
     throw refusal(prepared.error().text + " with --limit none");
   graph::executor run = must(std::move(prepared));
@@ -175,9 +178,9 @@ int run(const run_options& options) {
                                               options.seed, i));
   const outcome result = execute(options, m, run, inputs);
   if (options.json)
-    print_json(as_json(options, m, run, result));
+    print_json(as_json(options, m, run, result, chosen.assumed));
   else
-    print(options, m, run, result);
+    print(options, m, run, result, chosen.assumed);
   return nothing_found;
 }
 

@@ -239,4 +239,55 @@ TEST_F(tool, targets_tell_how_well_each_rule_is_known) {
   expect_refusal("targets nobody", "there is no target");
 }
 
+TEST_F(tool, a_target_in_detail_has_formula_sources_and_what_to_measure) {
+  const std::string ethos = run("targets ethos-u").out;
+  for (const char* const part : {"formula", "confidence", "source", "to measure", "half_away",
+                                 "add  refused: an axis is unknown"})
+    EXPECT_NE(ethos.find(part), std::string::npos) << part;
+  const std::string list = run("targets").out;
+  EXPECT_NE(list.find("templates: axes that nobody outside knows"), std::string::npos);
+  EXPECT_LT(list.find("xnnpack-neon"), list.find("templates:"));
+  EXPECT_GT(list.find("tidl"), list.find("templates:"));
+  const json j = json::parse(run("targets tidl --json").out);
+  EXPECT_EQ(j["targets"][0]["template"], true);
+  EXPECT_EQ(j["targets"][0]["unknown"][0], "conv2d.accumulator");
+}
+
+TEST_F(tool, a_target_from_a_file_runs) {
+  const auto write_text = [&](const std::string& name, std::string_view text) {
+    std::ofstream(path(name)) << text;
+  };
+  write_text("my_npu.json", R"({
+  "schema": 1,
+  "name": "my-npu",
+  "version": "1",
+  "base": "tflite-reference",
+  "rooms": {
+    "conv2d": {"rescale": "q31-one-step<half-even>"}
+  }
+})");
+  const outcome mine = run("run small.tflite --input input.npy --target my_npu.json --json");
+  ASSERT_EQ(mine.code, 0) << mine.err;
+  EXPECT_EQ(json::parse(mine.out)["target"], "my_npu.json");
+  EXPECT_NE(run("targets my_npu.json").out.find("q31-one-step<half-even>"), std::string::npos);
+  write_text("bad.json", R"({"schema": 1, "name": "n", "base": "nobody"})");
+  expect_refusal("run small.tflite --target bad.json", "base is no target; there are");
+  expect_refusal("run small.tflite --target none.json", "none.json");
+}
+
+TEST_F(tool, a_template_runs_with_a_base_and_lists_what_is_assumed) {
+  expect_refusal("run small.tflite --target hexagon", "--assume tflite-reference");
+  expect_refusal("run small.tflite --target hexagon --assume tidl", "a template cannot stand in");
+  const outcome o =
+      run("run small.tflite --input input.npy --target hexagon --assume tflite-reference --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json j = json::parse(o.out);
+  ASSERT_FALSE(j["assumed"].empty());
+  EXPECT_TRUE(
+      j["assumed"][0].get<std::string>().starts_with("conv2d.scale_product as tflite-reference: "));
+  // All of its arithmetic is the base's, so its integers are.
+  const json base = json::parse(run("run small.tflite --input input.npy --json").out);
+  EXPECT_EQ(j["outputs"][0]["sha256"], base["outputs"][0]["sha256"]);
+}
+
 }  // namespace

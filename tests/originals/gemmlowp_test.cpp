@@ -114,7 +114,7 @@ TEST(gemmlowp, a_matrix_product_with_its_output_pipeline) {
   const auto below = [&](unsigned count) { return static_cast<std::int32_t>(random() % count); };
   std::int64_t compared = 0, inside = 0;
   gemmlowp::GemmContext context;
-  for (int round = 0; round < 90; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const std::int32_t depth = 1 + below(60), outputs = 40 + below(40), rows = 500;
     const auto scale = [&] {
       return round % 3 == 0 ? 0.0625F : 0.01F + static_cast<float>(below(90000)) * 1e-6F;

@@ -4,6 +4,7 @@
 // includes this; the CMake target bittwin::graph brings it.
 #pragma once
 
+#include <bittwin/graph/any_rules.hpp>
 #include <bittwin/graph/builders.hpp>
 #include <bittwin/graph/executor_functions.hpp>
 #include <bittwin/graph/shipped_rules.hpp>

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A target as a type and the target that its description makes: the same bytes of every tensor, or the same refusal.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bittwin/analysis/sample_input.hpp>
+#include <bittwin/graph/any_target.hpp>
+#include <bittwin/graph/executor.hpp>
+#include <bittwin/graph/read_tflite.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "layers.hpp"
+#include "support/operator_models.hpp"
+#include "support/shared_folder.hpp"
+
+namespace {
+
+using namespace bittwin;
+using graph::any_target, graph::target_rules;
+
+template <class... Targets>
+std::vector<target_description> describe_each(targets::list<Targets...>) {
+  return {describe<Targets>()...};
+}
+
+/// The bytes of every computed tensor, or the sentence of the refusal.
+struct outcome {
+  std::string refusal;
+  std::vector<std::vector<std::byte>> tensors;
+  friend bool operator==(const outcome&, const outcome&) = default;
+};
+
+outcome run(const graph::model& m, const target_rules& rules) {
+  auto prepared = graph::executor::prepare(m, rules, graph::keep_tensors::all);
+  if (!prepared) return {prepared.error().text, {}};
+  for (std::size_t i = 0; i < m.inputs.size(); ++i) {
+    const auto x = analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[i])], 9, i);
+    if (auto s = prepared->set_input(i, x.data); !s) return {s.error().text, {}};
+  }
+  prepared->run();
+  outcome made;
+  for (const graph::operation& op : m.operations)
+    for (const std::int32_t y : op.outputs) {
+      const auto bytes = prepared->value(y).bytes;
+      made.tensors.emplace_back(bytes.begin(), bytes.end());
+    }
+  return made;
+}
+
+struct both {
+  const target_rules* type;
+  any_target value;
+};
+
+const std::vector<both>& each_twice() {
+  static const auto all = [] {
+    std::vector<both> made;
+    for (const target_description& d : describe_each(targets::all{})) {
+      auto value = any_target::from(d);
+      EXPECT_TRUE(value) << d.name << ": " << value.error().text;
+      if (value) made.push_back({&graph::shipped_rules(d.name), *std::move(value)});
+    }
+    return made;
+  }();
+  return all;
+}
+
+TEST(values, of_every_axis_of_every_target_are_known) {
+  EXPECT_EQ(each_twice().size(), test::all_targets().size());
+}
+
+template <class... Axes> std::vector<std::string_view> axis_names(axis::list<Axes...>) {
+  return {Axes::name...};
+}
+
+TEST(values, of_one_axis_have_texts_of_their_own) {
+  for (const std::string_view axis : axis_names(axis::all{})) {
+    const auto values = graph::values_of_axis(axis);
+    EXPECT_FALSE(values.empty()) << axis;
+    EXPECT_EQ(std::set<std::string>(values.begin(), values.end()).size(), values.size()) << axis;
+  }
+}
+
+TEST(values, give_the_integers_of_their_types_on_one_model_an_operator) {
+  int ran = 0, refused = 0;
+  for (const graph::model& m : test::operator_models())
+    for (const both& t : each_twice()) {
+      const outcome type = run(m, *t.type), value = run(m, t.value.rules());
+      EXPECT_EQ(type.refusal, value.refusal);
+      EXPECT_TRUE(type == value) << m.name << " under " << t.type->name;
+      (type.refusal.empty() ? ran : refused)++;
+    }
+  EXPECT_GT(ran, 500);
+  EXPECT_GT(refused, 500);
+}
+
+TEST(values, give_the_integers_of_their_types_on_random_layers) {
+  test::dense_layers draw(21);
+  std::set<std::string_view> ran;
+  for (int round = 0; round < 300; ++round) {
+    const bool u8 = round % 3 == 1, powers = round % 2 == 1;
+    const auto l = draw({.type = u8 ? element_type::uint8 : element_type::int8,
+                         .symmetric = powers,
+                         .weights_symmetric = !u8 || powers,
+                         .powers_of_two = powers,
+                         .per_channel = round % 5 == 1 && !u8,
+                         .depth = 3,
+                         .fused = round % 7 == 1 ? activation::relu : activation::none});
+    for (const both& t : each_twice()) {
+      if (t.type->fully_connected == nullptr) continue;
+      const auto type = test::prepare(*t.type, l), value = test::prepare(t.value.rules(), l);
+      ASSERT_EQ(type.has_value(), value.has_value()) << t.type->name;
+      if (!type) {
+        EXPECT_EQ(type.error().text, value.error().text);
+        continue;
+      }
+      ran.insert(t.type->name);
+      ASSERT_EQ(test::run(*type, l), test::run(*value, l)) << t.type->name;
+    }
+  }
+  EXPECT_EQ(ran.size(), test::all_targets().size() - 2) << "all but real and rk3588";
+}
+
+/// "ran", or the operator that refused: "3 ADD"
+std::string told(const outcome& o) {
+  if (o.refusal.empty()) return "ran";
+  const std::size_t at = o.refusal.find("operator ");
+  if (at == o.refusal.npos) return "refused";
+  const std::string rest = o.refusal.substr(at + 9);
+  return rest.substr(0, rest.find(':'));
+}
+
+TEST(values, give_the_integers_of_their_types_on_the_shared_models) {
+  const auto folder = test::shared_folder();
+  if (folder.empty()) GTEST_SKIP() << "BITTWIN_SHARED names no folder with models/";
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "models"))
+    if (entry.path().extension() == ".tflite") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  ASSERT_FALSE(files.empty());
+  int ran = 0;
+  for (const auto& file : files) {
+    const auto m = graph::read_tflite_file(file.string());
+    ASSERT_TRUE(m) << m.error().text;
+    std::printf("%s\n", file.stem().c_str());
+    for (const both& t : each_twice()) {
+      const outcome type = run(*m, *t.type), value = run(*m, t.value.rules());
+      EXPECT_EQ(type.refusal, value.refusal);
+      EXPECT_TRUE(type == value) << file << " under " << t.type->name;
+      std::printf("  %-24s %s\n", std::string(t.type->name).c_str(), told(type).c_str());
+      ran += type.refusal.empty();
+    }
+  }
+  EXPECT_GT(ran, 80);
+}
+
+}  // namespace
