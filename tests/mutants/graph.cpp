@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled part of the graph component with its mutable expressions: bittwin::graph has none. Without the packed
 // kernels, which would run in the place of the mutated rules (tests/parity compares the two).
+#include <bittwin/graph/any_rules.hpp>
 #include <bittwin/graph/builders.hpp>
 #include <bittwin/graph/executor_functions.hpp>
 #include <bittwin/graph/shipped_rules.hpp>

@@ -22,10 +22,14 @@ using wide = __int128;
 
 /// What a formula may read of one output.
 struct reals {
-  std::int64_t acc;
+  std::int64_t acc, bias;  ///< the bias is in acc
   float input, filter, output;
   int zero, low, high;
 };
+
+std::int64_t bias_of(const dense_layer& l, std::size_t output) {
+  return l.bias.empty() ? 0 : l.bias[output];
+}
 
 int clamped(std::int64_t value, const reals& r) {
   return static_cast<int>(value < r.low ? r.low : value > r.high ? r.high : value);
@@ -142,6 +146,71 @@ int half_up_power(const reals& r) {
       static_cast<std::int64_t>(std::floor(static_cast<double>(r.acc) * product(r) + 0.5)), r);
 }
 
+/// In several float32 steps; volatile keeps each of them a rounding of its own.
+float real_bias(const reals& r) {
+  return static_cast<float>(static_cast<double>(r.bias) *
+                            (static_cast<double>(r.input) * static_cast<double>(r.filter)));
+}
+int onednn(const reals& r) {
+  volatile float d = static_cast<float>(r.acc - r.bias) * r.input;
+  d = d * r.filter;
+  d = d + real_bias(r);
+  d = d / r.output;
+  d = d + static_cast<float>(r.zero);
+  return clamped(std::lrintf(d), r);
+}
+int ncnn(const reals& r) {
+  const volatile float bottom = 1.0F / r.input, weight = 1.0F / r.filter, top = 1.0F / r.output;
+  const volatile float both = bottom * weight, in = 1.0F / both;
+  volatile float v = static_cast<float>(r.acc - r.bias) * in;
+  v = v + real_bias(r);
+  v = v * top;
+  const int code = clamped(std::lround(v), r);
+  return code < -127 ? -127 : code;
+}
+
+int arm_compute(const reals& r) {
+  return clamped(twice(r.acc, as_q31(static_cast<double>(product32(r)), true)) + r.zero, r);
+}
+
+int once_away(const reals& r) {
+  const q31 q = as_q31(product(r), true);
+  const wide p = wide{r.acc} * q.m, magnitude = p < 0 ? -p : p;
+  const auto rounded =
+      static_cast<std::int64_t>((magnitude + (wide{1} << (30 - q.e))) >> (31 - q.e));
+  return clamped((p < 0 ? -rounded : rounded) + r.zero, r);
+}
+
+/// The skipped nudge: in 32 bits, which nothing here leaves.
+int esp_nn(const reals& r) {
+  const q31 q = as_q31(product(r), true);
+  const std::int64_t h = (r.acc * q.m + (1LL << 30)) >> 31;
+  const int right = -q.e;
+  const std::int64_t nudged = right == 0 ? h : (h + (1LL << (right - 1)) - (h < 0)) >> right;
+  return clamped(nudged + r.zero, r);
+}
+
+int away_in_float(const reals& r) {
+  float f = static_cast<float>(r.acc) * product32(r);
+  f = std::fmin(std::fmax(f, -128.0F), 127.0F);
+  return static_cast<int>(std::lround(f));
+}
+
+int half_away_power(const reals& r) {
+  return clamped(std::llround(static_cast<double>(r.acc) * product(r)), r);
+}
+
+/// 15 bits of the real, cut; ties to even.
+int intel_npu(const reals& r) {
+  int e = 0;
+  const double f = std::frexp(product(r), &e);
+  const auto m = static_cast<std::int64_t>(f * 32768.0);
+  const int shift = 15 - e;
+  const std::int64_t x = r.acc * m, low = x & ((1LL << shift) - 1), half = 1LL << (shift - 1);
+  const std::int64_t q = x >> shift;
+  return clamped(q + (low > half || (low == half && (q & 1) != 0)) + r.zero, r);
+}
+
 struct formula_case {
   const char* target;
   dense_options layer;
@@ -152,7 +221,12 @@ const dense_options s8{}, channels{.per_channel = true},
     u8{.type = element_type::uint8, .weights_symmetric = false},
     powers{.symmetric = true, .powers_of_two = true, .most = 0.5},
     few{.symmetric = true, .powers_of_two = true, .least = 1e-3, .most = 0.5, .depth = 3},
-    above{.least = 0.5, .most = 60};
+    above{.least = 0.5, .most = 60}, below{.most = 0.49},
+    no_bias{.symmetric = true,
+            .powers_of_two = true,
+            .without_bias = true,
+            .least = 1e-3,
+            .most = 8e-3};
 
 const std::vector<formula_case> cases{
     {"gemmlowp", u8, gemmlowp_or_qnnpack},
@@ -182,6 +256,26 @@ const std::vector<formula_case> cases{
     {"xnnpack-neon", u8, of_24_bits},
     {"ethos-u", s8, ethos_u},
     {"ethos-u", u8, ethos_u},
+    {"onednn-vnni", s8, onednn},
+    {"onednn-vnni", channels, onednn},
+    {"ncnn", {.symmetric = true}, ncnn},
+    {"ncnn", {.symmetric = true, .per_channel = true}, ncnn},
+    {"fbgemm", {.type = element_type::uint8, .signed_weights = true}, in_float},
+    {"arm-compute", s8, arm_compute},
+    {"arm-compute", u8, arm_compute},
+    {"tvm", s8, once_up},
+    {"tvm", channels, once_up},
+    {"tvm-to-nearest", s8, once_away},
+    {"tvm-to-nearest", u8, once_away},
+    {"esp-nn", below, esp_nn},
+    {"hifi4-nnlib", below, tosa_double},
+    {"hifi4-nnlib-single", below, once_up},
+    {"gemmini", {.symmetric = true}, in_float},
+    {"gap-sq8", powers, half_up_power},
+    {"nvdla", powers, half_away_power},
+    {"max78000", no_bias, half_up_power},
+    {"intel-npu", s8, intel_npu},
+    {"intel-npu", u8, intel_npu},
     {"esp-dl-p4", powers, half_even_power},
     {"esp-dl-s3", few, half_up_power},
 };
@@ -217,6 +311,7 @@ TEST_P(formulas, agree_with_the_target_on_random_layers) {
     const code_range type = range_of(q.type);
     for (std::size_t o = 0; o < y.size(); ++o) {
       const reals r{l.accumulator(o),
+                    bias_of(l, o),
                     q.input.scale,
                     l.scales[l.scales.size() > 1 ? o : 0],
                     q.output.scale,
@@ -237,12 +332,20 @@ TEST_P(formulas, agree_with_the_target_on_random_layers) {
 INSTANTIATE_TEST_SUITE_P(targets, formulas, testing::Range<std::size_t>(0, cases.size()),
                          name_of_case);
 
-/// rk3588 has convolutions alone.
-TEST(formulas, of_rk3588_agree_on_its_convolutions) {
+struct convolution_case {
+  const char* target;
+  dense_options layer;
+  int (*formula)(const reals&);
+};
+
+/// Targets that have convolutions alone.
+void expect_convolutions(const convolution_case& one) {
   test::dense_layers draw(99);
   int inside = 0;
   for (int round = 0; round < 1200; ++round) {
-    dense_layer l = draw({.powers_of_two = round % 2 == 1});
+    dense_options drawn = one.layer;
+    drawn.powers_of_two = drawn.powers_of_two || round % 2 == 1;
+    dense_layer l = draw(drawn);
     const auto& q = l.spec.quantization;
     conv2d_spec spec{.input = {.n = 1, .h = 1, .w = 1, .c = l.spec.depth},
                      .filter = {.o = l.spec.outputs, .h = 1, .w = 1, .i = l.spec.depth},
@@ -251,18 +354,62 @@ TEST(formulas, of_rk3588_agree_on_its_convolutions) {
     std::vector<std::byte> bytes;
     for (const std::int32_t w : l.w) bytes.push_back(static_cast<std::byte>(w));
     const auto kernel =
-        prepare_conv2d(rules_named("rk3588").conv2d(facts_of(spec)), spec, bytes, l.bias);
+        prepare_conv2d(rules_named(one.target).conv2d(facts_of(spec)), spec, bytes, l.bias);
     ASSERT_TRUE(kernel) << kernel.error().text;
     const auto y = test::run(*kernel, l);
     for (std::size_t o = 0; o < y.size(); ++o) {
-      const reals r{l.accumulator(o),    q.input.scale, l.scales[0], q.output.scale,
-                    q.output.zero_point, -128,          127};
-      const int want = rk3588(r);
+      const reals r{l.accumulator(o), bias_of(l, o),       q.input.scale, l.scales[0],
+                    q.output.scale,   q.output.zero_point, -128,          127};
+      const int want = one.formula(r);
       inside += want > -128 && want < 127;
       ASSERT_EQ(y[o], want) << r.acc;
     }
   }
   EXPECT_GT(inside, 8000);
+}
+
+TEST(formulas, of_convolutions_agree_where_a_target_has_no_dense_layers) {
+  expect_convolutions({"rk3588", s8, rk3588});
+  expect_convolutions({"mnn-arm64", {.symmetric = true}, away_in_float});
+  expect_convolutions({"vitis-dpu", no_bias, half_up_power});
+}
+
+/// Before VNNI: pairs of neighbours saturate at 16 bits, in their own words.
+TEST(formulas, of_onednn_before_vnni_saturate_pairs) {
+  test::dense_layers draw(98);
+  int inside = 0, saturated = 0;
+  for (int round = 0; round < 1200; ++round) {
+    const dense_layer l = draw({.type = element_type::uint8, .signed_weights = true});
+    const auto kernel = test::prepare(rules_named("onednn-avx2"), l);
+    ASSERT_TRUE(kernel) << kernel.error().text;
+    const auto y = test::run(*kernel, l);
+    const auto& q = l.spec.quantization;
+    const auto depth = static_cast<std::size_t>(l.spec.depth);
+    for (std::size_t o = 0; o < y.size(); ++o) {
+      std::int64_t sum = 0, weights = 0;
+      for (std::size_t i = 0; i < depth; i += 2) {
+        const int a = l.x[i] * (l.w[o * depth + i] - 128);
+        const int b = l.x[i + 1] * (l.w[o * depth + i + 1] - 128);
+        const int pair = a + b < -32768 ? -32768 : a + b > 32767 ? 32767 : a + b;
+        saturated += pair != a + b;
+        sum += pair;
+        weights += l.w[o * depth + i] + l.w[o * depth + i + 1] - 256;
+      }
+      const reals r{sum - q.input.zero_point * weights + bias_of(l, o),
+                    bias_of(l, o),
+                    q.input.scale,
+                    l.scales[0],
+                    q.output.scale,
+                    q.output.zero_point,
+                    0,
+                    255};
+      const int want = onednn(r);
+      inside += want > 0 && want < 255;
+      ASSERT_EQ(y[o], want);
+    }
+  }
+  EXPECT_GT(inside, 5000);
+  EXPECT_GT(saturated, 1000);
 }
 
 }  // namespace

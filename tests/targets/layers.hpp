@@ -45,8 +45,10 @@ struct dense_options {
   element_type type = element_type::int8;
   bool symmetric = false;  ///< zero points of 0
   bool weights_symmetric = true;
+  bool signed_weights = false;  ///< uint8 weights around 128
   bool powers_of_two = false;
   bool per_channel = false;
+  bool without_bias = false;
   double least = 1e-4, most = 0.9;  ///< of the multiplier
   std::int32_t depth = 12;
   activation fused = activation::none;
@@ -65,7 +67,7 @@ class dense_layers {
     q.fused = o.fused;
     q.input = {scale(o), o.symmetric ? 0 : code(type)};
     q.output = {1.0F, o.symmetric ? 0 : code(type)};
-    q.filter_zero_point = o.weights_symmetric ? 0 : code(type);
+    q.filter_zero_point = o.signed_weights ? 128 : o.weights_symmetric ? 0 : code(type);
     l.spec.rows = 1;
     l.spec.depth = o.depth;
     l.spec.outputs = outputs;
@@ -86,6 +88,8 @@ class dense_layers {
       l.bias.push_back(0);
       l.bias.back() = wanted - l.accumulator(static_cast<std::size_t>(c));
     }
+    if (o.without_bias) l.bias.clear();
+    q.has_bias = !o.without_bias;
     q.filter_scales = l.scales;
     return l;
   }

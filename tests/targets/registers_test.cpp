@@ -30,6 +30,10 @@ TEST(registers, hold_what_their_sources_hold) {
   EXPECT_EQ(of(&multipliers::exponent_alone::of, 0x1p-9), (multiplier{1, -9, 0x1p-9}));
   EXPECT_FALSE(of(&multipliers::exponent_alone::accepts, 3 * 0x1p-9));
 
+  EXPECT_EQ(of(&multipliers::of_bits<8>::of, 0.25 * 255 / 256),
+            (multiplier{255, -10, 0.25 * 255 / 256}));
+  EXPECT_FALSE(of(&multipliers::of_bits<8>::accepts, 257 * 0x1p-11));
+
   using qnnpack = multipliers::in_q31_registers<mantissas::q31_of_float32>;
   EXPECT_EQ(of(&qnnpack::of, 1.5 * 0x1p-32), (multiplier{3 << 29, -31, 1.5 * 0x1p-32}));
   EXPECT_FALSE(of(&qnnpack::accepts, 1.5 * 0x1p-33));
@@ -125,6 +129,34 @@ TEST(sums, of_esp_dl_are_plain_on_one_grid) {
   EXPECT_EQ(addition::saturating_sum::apply(difference, 100, 30), 70);
   EXPECT_FALSE(add<targets::esp_dl_s3>::prepare(
       {.a_extents = {1}, .b_extents = {1}, .a = grid, .b = {0.25F, 0}, .output = grid}));
+}
+
+TEST(rescales, by_parts_round_behind_the_zero_point) {
+  using rule = rescale::by_parts<rounding::half_even>;
+  multiplier m;
+  m.scales = {0.5F, 1.0F, 1.0F, 0.0F, 0};
+  EXPECT_EQ(rule::apply(5, m), 2);  // 2.5 is between 2 and 3
+  m.scales.zero_point = 1;
+  EXPECT_EQ(rule::apply(5, m), 3);  // 3.5 is between 3 and 4
+  m.scales.bias = 0.25F;
+  EXPECT_EQ(rule::apply(4, m), 2);
+}
+
+TEST(rescales, by_reciprocals_divide_by_the_output) {
+  multiplier m;
+  m.scales = {0.5F, 1.0F, 2.0F, 0.0F, 0};
+  EXPECT_EQ(rescale::by_reciprocals<rounding::half_away>::apply(10, m), 3);    // 2.5
+  EXPECT_EQ(rescale::by_reciprocals<rounding::half_away>::apply(-10, m), -3);  // -2.5
+}
+
+TEST(accumulators, of_saturating_pairs_take_the_zero_point_off_the_whole) {
+  accumulator::uint8_saturating_pairs few(7), many(0);
+  few.add({10, 3, 5 + 128, 128});
+  few.add({20, 3, -2 + 128, 128});
+  EXPECT_EQ(few.value(), 7 + 7 * 5 + 17 * -2);
+  many.add({255, 3, 127 + 128, 128});
+  many.add({255, 3, 127 + 128, 128});
+  EXPECT_EQ(many.value(), 32767 - 3 * 254);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <bittwin/graph/any_rule.hpp>
 #include <bittwin/graph/any_target.hpp>
 #include <bittwin/graph/known_values.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/sentence.hpp>
 #include <utility>
 
@@ -133,7 +134,8 @@ std::vector<std::string_view> axes_of_room(std::string_view name, room::list<Roo
   any_rule all;
   for (const any_axis& axis : room.axes)
     for (const any_axis::alternative& one : axis.alternatives)
-      if (one.holds == nullptr || one.holds(layer)) {
+      if (one.holds == nullptr ||
+          BITTWIN_MUTABLE(one.holds(layer), first_alternative_always, true)) {
         one.fill(all);
         break;
       }

@@ -28,7 +28,8 @@ template <> struct values_of<axis::scale_product> {
 template <> struct values_of<axis::multiplier> {
   using type =
       list<q31, capped, multipliers::fixed<8, half_even>, multipliers::float32,
-           multipliers::float64, multipliers::none, multipliers::q31_up_to<7, half_away>,
+           multipliers::float64, multipliers::none, multipliers::q31_up_to<0, half_away>,
+           multipliers::of_bits<8>, multipliers::of_bits<15>, multipliers::q31_up_to<7, half_away>,
            multipliers::q31_up_to<30, half_away>,
            multipliers::in_q31_registers<mantissas::q31_of_float32>,
            multipliers::in_registers<mantissas::all_of_float32>,
@@ -48,15 +49,17 @@ template <> struct values_of<axis::rescale> {
            rescale::float64_multiply<half_away>, rescale::none, wrapped_twice,
            rescale::q31_two_step_int32_sum, rescale::shifted_product<half_up>,
            rescale::shifted_product<half_even>, rescale::shifted_product<half_away>,
-           rescale::preshifted_16, rescale::power_of_two<half_up>, rescale::power_of_two<half_even>,
+           rescale::preshifted_16, rescale::by_parts<half_even>, rescale::by_reciprocals<half_away>,
+           rescale::power_of_two<half_up>, rescale::power_of_two<half_even>,
            rescale::power_of_two<half_away>, rescale::power_of_two<rounding::floor>,
            rescale::carry_shift, rescale::tosa_half_up, rescale::tosa_double_half_away>;
 };
 template <> struct values_of<axis::accumulator> {
-  using type = list<accumulator::wrapping<std::int16_t>, accumulator::wrapping<std::int32_t>,
-                    accumulator::wrapping<std::int64_t>, accumulator::saturating<std::int32_t>,
-                    accumulator::exact_within<20>, accumulator::exact_within<32>,
-                    accumulator::int16_pairs, accumulator::int16_saturating_pairs>;
+  using type =
+      list<accumulator::wrapping<std::int16_t>, accumulator::wrapping<std::int32_t>,
+           accumulator::wrapping<std::int64_t>, accumulator::saturating<std::int32_t>,
+           accumulator::exact_within<20>, accumulator::exact_within<32>, accumulator::int16_pairs,
+           accumulator::int16_saturating_pairs, accumulator::uint8_saturating_pairs>;
 };
 template <> struct values_of<axis::activation_bounds> {
   using rounded = activation_bounds::round_then_offset<half_away>;
@@ -215,6 +218,7 @@ using layer_conditions =
     list<layer_is::int8, layer_is::int8_as_modelled, layer_is::of_uint8, layer_is::of_8_bits,
          layer_is::per_tensor, layer_is::symmetric, layer_is::of_symmetric_weights,
          layer_is::on_powers_of_two, layer_is::clamped_by_its_type, layer_is::of_relu_alone,
-         layer_is::of_equal_grids, layer_is::ungrouped>;
+         layer_is::of_equal_grids, layer_is::ungrouped, layer_is::of_even_depth,
+         layer_is::without_bias, layer_is::of_signed_weights>;
 
 }  // namespace bittwin::graph::known_values::inline v1

@@ -20,6 +20,7 @@ struct depthwise_conv2d_spec {
 [[nodiscard]] inline layer_facts facts_of(const depthwise_conv2d_spec& s) noexcept {
   layer_facts facts = facts_of(s.quantization);
   facts.groups = s.input.c;
+  facts.depth = 1;
   facts.taps = s.filter_h * s.filter_w;
   facts.one_to_one = s.depth_multiplier == 1;
   return facts;

@@ -70,6 +70,23 @@ struct dot_product_plan {
 template <class X>
 using weight_of = std::conditional_t<std::is_same_v<X, std::int16_t>, std::int8_t, X>;
 
+/// For rescales that add the bias themselves: as float32(bias * input scale * filter scale), out of the sums.
+inline void move_bias(dot_product_plan& plan, const dot_product_quantization& q) {
+  auto& all = plan.requantize.multipliers;
+  all.resize(static_cast<std::size_t>(plan.geometry.output_channels), all[0]);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const float filter = q.filter_scales[q.filter_scales.size() > 1 ? c : 0];
+    const double unit =
+        ieee::multiply(ieee::convert<double>(q.input.scale), ieee::convert<double>(filter));
+    const std::int64_t bias = plan.bias.empty() ? 0 : plan.bias[c];
+    all[c].scales = {
+        q.input.scale, filter, q.output.scale,
+        ieee::convert<float>(ieee::multiply(ieee::from_integer<double>(bias), unit)),
+        q.output.zero_point};
+  }
+  plan.bias.clear();
+}
+
 /// Checks the quantization and fills in all of the plan but its weights.
 [[nodiscard]] inline status plan_dot_product(dot_product_plan& plan, const dot_product_rule& rule,
                                              const dot_product_quantization& q,
@@ -118,6 +135,7 @@ using weight_of = std::conditional_t<std::is_same_v<X, std::int16_t>, std::int8_
           rule.requantize.scale_product(q.input.scale, scale, q.output.scale)));
     }
   }
+  if (rule.requantize.takes_scales) move_bias(plan, q);
   return ok();
 }
 

@@ -30,7 +30,8 @@ struct dot_product_quantization {
                     .has_bias = q.has_bias,
                     .per_channel = q.filter_scales.size() > 1,
                     .equal_quantization = q.input == q.output,
-                    .symmetric_weights = q.filter_zero_point == 0};
+                    .symmetric_weights = q.filter_zero_point == 0,
+                    .signed_weights = q.filter_zero_point == 128};
   state_grids(facts, {q.input, q.output});
   state_activation(facts, q.fused, q.output, q.type);
   for (const float scale : q.filter_scales)

@@ -15,7 +15,9 @@ struct fully_connected_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const fully_connected_spec& s) noexcept {
-  return facts_of(s.quantization);
+  layer_facts facts = facts_of(s.quantization);
+  facts.depth = s.depth;
+  return facts;
 }
 
 namespace detail {

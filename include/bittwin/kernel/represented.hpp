@@ -8,6 +8,7 @@
 #include <bittwin/policy/choice.hpp>
 #include <bittwin/proof/overflow.hpp>
 #include <bittwin/types/ieee.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <bittwin/types/result.hpp>
 #include <bittwin/types/sentence.hpp>
@@ -48,7 +49,7 @@ template <class W>
     const proof::dot_product_terms<W> terms{
         weights + channel * stride, count, step, weight_zero, input.zero_point, range_of(type)};
     const auto bounds = proof::bounds_of(terms, bias == nullptr ? 0 : bias[channel]);
-    if (!bounds.fits(bits))
+    if (BITTWIN_MUTABLE(!bounds.fits(bits), unknown_sums_run, false))
       return error{
           error_code::unsupported,
           sentence({"sums of output channel ", number(channel), " can reach [", number(bounds.low),

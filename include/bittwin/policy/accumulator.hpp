@@ -176,4 +176,27 @@ class int16_saturating_pairs {
   bool has_first_ = false;
 };
 
+/// Codes as stored times weights less their zero point: neighbours are summed with saturation to int16, and the input's
+/// zero point is taken off the whole. Pairs are neighbouring input channels: an even number of them is taken for granted.
+/// source  oneDNN doc/advanced_topics/int8_computations.md, u8 sources before VNNI
+class uint8_saturating_pairs {
+ public:
+  static constexpr std::string_view name = "uint8-saturating-pairs";
+  using code = std::int32_t;
+  static constexpr tap_order order = tap_order::row_major;
+
+  constexpr explicit uint8_saturating_pairs(std::int64_t bias) noexcept : pairs_(bias) {}
+  constexpr void add(term t) noexcept {
+    pairs_.add({t.x, 0, t.w, t.w_zero});
+    folded_ += BITTWIN_MUTABLE(t.x_zero, pairs_zero_point, 0) * (t.w - t.w_zero);
+  }
+  [[nodiscard]] constexpr std::int64_t value() const noexcept {
+    return wrap_cast<std::int32_t>(pairs_.value() - folded_);
+  }
+
+ private:
+  int16_saturating_pairs pairs_;
+  std::int64_t folded_ = 0;
+};
+
 }  // namespace bittwin::accumulator::inline v1

@@ -21,6 +21,7 @@ struct layer_facts {
   bool per_channel = false;            ///< more than one filter scale
   std::int32_t groups = 1;             ///< input channels / filter input channels
   std::int32_t taps = 1;               ///< filter rows * columns
+  std::int32_t depth = 2;              ///< input channels of a group
   bool equal_quantization = false;     ///< input and output share scale and zero point
   bool one_to_one = false;             ///< each group has one input and one output channel
   bool over_rows_and_columns = false;  ///< a reduction over axes written as 1 and 2 of a 4-D tensor
@@ -29,6 +30,7 @@ struct layer_facts {
   // What a room may be unable to represent; see policy/layers.hpp.
   bool symmetric = true;          ///< zero points of activations are 0
   bool symmetric_weights = true;  ///< the filter's is 0
+  bool signed_weights = true;     ///< uint8: the filter's is 128
   bool on_powers_of_two = true;   ///< every scale is a power of two
   activation fused = activation::none;
   bool clamps_inside = false;  ///< the fused activation bounds codes that the type has

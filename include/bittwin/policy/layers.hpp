@@ -6,6 +6,7 @@
 #pragma once
 
 #include <bittwin/policy/choice.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <string_view>
 
 namespace bittwin::inline v1 {
@@ -16,7 +17,8 @@ template <class... Conditions> struct layers {
   static constexpr std::string_view lacks(const layer_facts& layer) noexcept {
     std::string_view lacking;
     const auto check = [&](bool holds, std::string_view name) {
-      if (lacking.empty() && !holds) lacking = name;
+      if (lacking.empty() && BITTWIN_MUTABLE(!holds, unrepresented_layer_runs, false))
+        lacking = name;
     };
     (check(Conditions::holds(layer), Conditions::name), ...);
     return lacking;
@@ -72,6 +74,12 @@ struct symmetric {
   static constexpr bool holds(const layer_facts& l) noexcept { return l.symmetric; }
 };
 
+/// uint8 weights that are int8 ones with 128 added
+struct of_signed_weights {
+  static constexpr std::string_view name = "filter zero points of 128";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.signed_weights; }
+};
+
 struct of_symmetric_weights {
   static constexpr std::string_view name = "filter zero points of 0";
   static constexpr bool holds(const layer_facts& l) noexcept { return l.symmetric_weights; }
@@ -100,6 +108,12 @@ struct of_relu_alone {
 struct of_equal_grids {
   static constexpr std::string_view name = "one scale and zero point for operands and result";
   static constexpr bool holds(const layer_facts& l) noexcept { return l.equal_quantization; }
+};
+
+/// input channels of a group pair up
+struct of_even_depth {
+  static constexpr std::string_view name = "an even number of input channels";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.depth % 2 == 0; }
 };
 
 struct ungrouped {

@@ -15,11 +15,20 @@
 
 namespace bittwin::inline v1 {
 
+/// What rescales by parts take instead of a product (policy/rescale_scales.hpp). bias: in reals, as float32.
+struct layer_scales {
+  float input = 1.0F, filter = 1.0F, output = 1.0F, bias = 0.0F;
+  std::int32_t zero_point = 0;
+
+  friend constexpr bool operator==(const layer_scales&, const layer_scales&) = default;
+};
+
 /// One multiplier in any of the representations; only the fields of its own are meaningful.
 struct multiplier {
   std::int32_t mantissa = 0;
   std::int32_t exponent = 0;
   double real = 0.0;
+  layer_scales scales{};
 
   friend constexpr bool operator==(const multiplier&, const multiplier&) = default;
 };

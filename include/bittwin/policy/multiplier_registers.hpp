@@ -105,6 +105,27 @@ template <int Exponent, rounding::policy R> struct q31_up_to {
   static constexpr multiplier of(double real) noexcept { return q31<R>::of(real); }
 };
 
+/// Reals of at most `Bits` significant bits, exactly: mantissa * 2^exponent. Everything else is rejected.
+template <int Bits> struct of_bits {
+  static constexpr std::string_view name = Bits == 8 ? "of-8-bits" : "of-15-bits";
+  static constexpr representation form = representation::shifted;
+  static constexpr bool accepts(double real) noexcept {
+    if (!ieee::less(0.0, real)) return false;
+    const ieee::parts p = ieee::split(real);
+    const int trailing = std::countr_zero(p.significand);
+    const int exponent = p.exponent + trailing;
+    return 64 - std::countl_zero(p.significand) - trailing <=
+               BITTWIN_MUTABLE(Bits, exact_bits, Bits + 1) &&
+           exponent >= -62 && exponent <= 0;
+  }
+  static constexpr multiplier of(double real) noexcept {
+    if (!accepts(real)) return {0, 0, real};
+    const ieee::parts p = ieee::split(real);
+    const int trailing = std::countr_zero(p.significand);
+    return {static_cast<std::int32_t>(p.significand >> trailing), p.exponent + trailing, real};
+  }
+};
+
 /// float32 from 2^-32 to below 256.
 /// source  XNNPACK operators/convolution-nhwc.c, operators/fully-connected-nc.c: others are not created
 struct float32_below_256 {

@@ -44,6 +44,7 @@ struct requantize_rule {
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::int64_t (*apply)(std::int64_t acc, const multiplier&, std::int64_t zero_point,
                         code_range clamp, code_range type) noexcept = nullptr;
+  bool takes_scales = false;  ///< the rescale reads multiplier::scales, and the bias is among them
   requantize_steps steps;  ///< what `apply` is made of; null where nothing is usable
 };
 
@@ -117,6 +118,7 @@ template <target Target, class Room>
                                            detail::pipeline<Rescale, Stages, Narrowing>) {
     rule.apply = &detail::requantize<Rescale, Stages, Narrowing>;
     rule.steps = {&Rescale::apply, &Stages::apply, &Narrowing::apply};
+    rule.takes_scales = requires { requires Rescale::takes_scales; };
     taken = Rescale::form;
   });
   if (made != taken) {
@@ -148,7 +150,7 @@ template <target Target, class Room>
                                              float output) {
   if (rule.accepts == nullptr) return ok();
   const double real = rule.scale_product(first, second, output);
-  if (rule.accepts(real)) return ok();
+  if (BITTWIN_MUTABLE(rule.accepts(real), rejected_multiplier_runs, true)) return ok();
   return error{error_code::unsupported,
                sentence({"the target's registers do not hold the multiplier ",
                          decimal(ieee::convert<float>(real)), "; requantize the model"})};

@@ -118,6 +118,18 @@ template <class Condition> struct text_of<layer_is::not_<Condition>> {
   static std::string get() { return "not " + text_of<Condition>::get(); }
 };
 
+/// Out of line: forty targets describe forty rooms.
+[[gnu::noinline, gnu::cold]] inline void append_axis(room_description& room, std::string_view axis,
+                                                     std::string (*value)(),
+                                                     const provenance_record& from) {
+  room.axes.push_back({std::string(axis), value(), from.level, std::string(from.source)});
+}
+[[gnu::noinline, gnu::cold]] inline room_description& append_room(target_description& to,
+                                                                  std::string_view name) {
+  to.rooms.push_back({std::string(name), {}, {}});
+  return to.rooms.back();
+}
+
 template <class... Conditions>
 std::vector<std::string> names_of(std::type_identity<layers<Conditions...>>) {
   return {std::string(Conditions::name)...};
@@ -126,14 +138,12 @@ std::vector<std::string> names_of(std::type_identity<layers<Conditions...>>) {
 template <class Target, class Room, class... Axes>
 void describe_room(axis::list<Axes...>, target_description& to) {
   if constexpr (Room::template declared<Target>) {
-    room_description room{std::string(Room::name), {}};
-    (room.axes.push_back({std::string(Axes::name), text_of<axis_value<Target, Room, Axes>>::get(),
-                          provenance<Target, Room, Axes>.level,
-                          std::string(provenance<Target, Room, Axes>.source)}),
+    room_description& room = append_room(to, Room::name);
+    (append_axis(room, Axes::name, &text_of<axis_value<Target, Room, Axes>>::get,
+                 provenance<Target, Room, Axes>),
      ...);
     if constexpr (requires { typename Room::template of<Target>::layers; })
       room.layers = names_of(std::type_identity<typename Room::template of<Target>::layers>{});
-    to.rooms.push_back(std::move(room));
   }
 }
 

@@ -79,5 +79,7 @@ inline constexpr provenance_record provenance<T, Room, Axis>{
 template <esp_dl_target T, class Room>
 inline constexpr provenance_record provenance<T, Room, axis::accumulator>{
     confidence::inferred, "the C++ reference sums in int32; vector units are narrower"};
+template <esp_dl_target T, class Room, arithmetic::operand_axis Axis>
+inline constexpr provenance_record provenance<T, Room, Axis> = arithmetic::operator_definition;
 
 }  // namespace bittwin::inline v1

@@ -7,12 +7,22 @@
 #include <bittwin/policy/mantissa.hpp>
 #include <bittwin/policy/multiplier_registers.hpp>
 #include <bittwin/policy/rescale_q31_variants.hpp>
+#include <bittwin/policy/rescale_scales.hpp>
 #include <bittwin/policy/rescale_shift.hpp>
 #include <bittwin/policy/rescale_tosa.hpp>
 #include <bittwin/targets/arithmetic.hpp>
 #include <bittwin/targets/unary_arithmetic.hpp>
+#include <type_traits>
 
 namespace bittwin::arithmetic::inline v1 {
+
+/// Axes that a model file settles and a library is handed: what stands in the padding and where windows stand.
+template <class Axis>
+concept operand_axis =
+    std::is_same_v<Axis, axis::padding> || std::is_same_v<Axis, axis::placement> ||
+    std::is_same_v<Axis, axis::channel_order> || std::is_same_v<Axis, axis::scale_channel>;
+inline constexpr provenance_record operator_definition{
+    confidence::inferred, "the operator's definition in the model file"};
 
 /// Codes less their zero points, windows where the file places them.
 struct plain_operands {

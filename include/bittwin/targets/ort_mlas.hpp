@@ -73,8 +73,7 @@ inline constexpr provenance_record provenance<T, Room, Axis>{
 template <mlas_target T, class Axis>
 inline constexpr provenance_record provenance<T, room::add, Axis>{
     confidence::published_code, "microsoft/onnxruntime@0465fe91 mlas/lib/qladd.cpp"};
-template <mlas_target T, class Axis>
-inline constexpr provenance_record provenance<T, room::max_pool2d, Axis>{
-    confidence::inferred, "the definition: the largest code"};
+template <mlas_target T, class Room, arithmetic::operand_axis Axis>
+inline constexpr provenance_record provenance<T, Room, Axis> = arithmetic::operator_definition;
 
 }  // namespace bittwin::inline v1

@@ -49,5 +49,8 @@ inline constexpr provenance_record provenance<targets::qnnpack, Room, Axis>{
 template <class Room>
 inline constexpr provenance_record provenance<targets::qnnpack, Room, axis::activation_bounds>{
     confidence::inferred, "codes given by the caller; rounded as TFLite rounds them"};
+template <class Room, arithmetic::operand_axis Axis>
+inline constexpr provenance_record provenance<targets::qnnpack, Room, Axis> =
+    arithmetic::operator_definition;
 
 }  // namespace bittwin::inline v1

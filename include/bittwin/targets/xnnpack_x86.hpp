@@ -80,5 +80,7 @@ inline constexpr provenance_record provenance<T, Room, Axis>{
 template <xnnpack_library T, class Room>
 inline constexpr provenance_record provenance<T, Room, axis::activation_bounds>{
     confidence::inferred, "codes given by the caller; rounded as the TFLite delegate rounds them"};
+template <xnnpack_library T, class Room, arithmetic::operand_axis Axis>
+inline constexpr provenance_record provenance<T, Room, Axis> = arithmetic::operator_definition;
 
 }  // namespace bittwin::inline v1
