@@ -86,6 +86,11 @@ void describe_compare(CLI::App& verb, compare_options& o) {
       ->check(CLI::IsMember({"any", "rounding", "named"}))
       ->capture_default_str();
   verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
+  verb.add_option("--explain", o.explain,
+                  "one element, as 7[123], stage by stage under --target and --against, on TEST's "
+                  "operands")
+      ->type_name("TENSOR[i]");
+  verb.add_option("--against", o.against, "the second target of --explain");
 }
 
 void add_verbs(CLI::App& tool, int& code) {

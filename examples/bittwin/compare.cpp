@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "explain.hpp"
 #include "limits.hpp"
 #include "report.hpp"
 #include "targets.hpp"
@@ -182,10 +183,18 @@ int compare(const compare_options& options) {
       c.preflight.empty())
     throw refusal(fmt::format("{} and {} have no tensor in common; give two dumps of one model",
                               options.reference, options.test));
-  if (options.json)
-    print_json(as_json(c));
-  else
+  if (options.explain.empty() != options.against.empty() || (!options.explain.empty() && !model))
+    throw refusal("--explain takes --against, the second target, and --model");
+  std::optional<analysis::explanation> element;
+  if (model && !options.explain.empty()) element = explain_element(*model, options, test);
+  if (options.json) {
+    json object = as_json(c);
+    if (element) object["explain"] = as_json(*model, *element);
+    print_json(object);
+  } else {
     print(c, options.verbose);
+    if (element) print(*model, options, *element);
+  }
   return fails(c, options.fail_on) ? something_found : nothing_found;
 }
 

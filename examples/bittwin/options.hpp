@@ -31,6 +31,8 @@ struct compare_options : common_options {
   std::string fail_on = "named";
   std::string repeat;
   std::string limit;
+  std::string explain;
+  std::string against;
 };
 
 struct demo_options : common_options {

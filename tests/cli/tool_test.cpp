@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -288,6 +289,29 @@ TEST_F(tool, a_template_runs_with_a_base_and_lists_what_is_assumed) {
   // All of its arithmetic is the base's, so its integers are.
   const json base = json::parse(run("run small.tflite --input input.npy --json").out);
   EXPECT_EQ(j["outputs"][0]["sha256"], base["outputs"][0]["sha256"]);
+}
+
+TEST_F(tool, compare_explains_an_element) {
+  ASSERT_EQ(run("run small.tflite --input input.npy --dump ref").code, 0);
+  ASSERT_EQ(
+      run("run small.tflite --input input.npy --dump test --target tflite-single-rounding").code,
+      0);
+  const std::string both = "compare ref test --model small.tflite";
+  const json info = json::parse(run("info small.tflite --json").out);
+  const std::string output = std::to_string(info["operators"][0]["outputs"][0].get<int>());
+  const outcome o =
+      run(both + " --explain '" + output + "[0]' --against tflite-single-rounding --json");
+  ASSERT_NE(o.code, 2) << o.err;
+  const json e = json::parse(o.out)["explain"];
+  EXPECT_EQ(e["op_name"], "CONV_2D");
+  EXPECT_EQ(e["second"], "tflite-single-rounding");
+  EXPECT_EQ(e["stages"][0]["stage"], "accumulator");
+  EXPECT_EQ(e["stages"][0]["first"], e["stages"][0]["second"]);
+  EXPECT_NE(run(both + " --explain '" + output + "[0]' --against ruy").err.find("no room"),
+            std::string::npos);
+  expect_refusal(both + " --explain '" + output + "[0]'", "--explain takes --against");
+  expect_refusal(both + " --explain seven --against xnnpack", "write TENSOR[i]");
+  expect_refusal(both + " --explain '" + output + "[99999]' --against xnnpack", "is none of them");
 }
 
 }  // namespace
