@@ -19,6 +19,13 @@ using code = std::int64_t;
 
 namespace detail {
 
+/// f(T{}) with the type of a tensor's bytes where kernels work on those; false: on widened codes.
+template <class F> [[nodiscard]] bool on_bytes(const workspace& s, std::int32_t tensor, F f) {
+  if (s.type(tensor) == element_type::int8) return f(std::int8_t{}), true;
+  if (s.type(tensor) == element_type::uint8) return f(std::uint8_t{}), true;
+  return false;
+}
+
 /// A node that computes one tensor of codes from `inputs` others: kernel(codes…, result).
 template <class Kernel> [[nodiscard]] node unary_node(const node_context& c, Kernel kernel) {
   return node([kernel = std::move(kernel), x = c.input(), y = c.output(),
@@ -32,6 +39,10 @@ template <class Kernel> [[nodiscard]] node unary_node(const node_context& c, Ker
 template <class Kernel> [[nodiscard]] node binary_node(const node_context& c, Kernel kernel) {
   return node([kernel = std::move(kernel), a = c.input(0), b = c.input(1), y = c.output(),
                size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
+    if (s.type(a) == s.type(y) && s.type(b) == s.type(y) && on_bytes(s, y, [&]<class T>(T) {
+          kernel(s.in<T>(a), s.in<T>(b), s.out<T>(y));
+        }))
+      return;
     std::vector<code> result(size);
     kernel(std::span<const code>(s.codes(a)), std::span<const code>(s.codes(b)), std::span(result));
     s.store_codes(y, result);

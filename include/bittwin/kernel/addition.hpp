@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/every_pair.hpp>
 #include <bittwin/kernel/represented.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/reference/elementwise.hpp>
@@ -54,6 +55,8 @@ struct binary_spec {
 struct addition_rule {
   bool (*prepare)(addition_constants&) noexcept = nullptr;
   std::int64_t (*apply)(const addition_constants&, std::int64_t, std::int64_t) noexcept = nullptr;
+  addition::slopes (*slopes)(const addition_constants&) noexcept =
+      nullptr;  ///< null: not about linear
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
   std::string_view lacks;  ///< what the layer lacks to be represented
@@ -66,6 +69,7 @@ template <target Target, class Room, class Axis = axis::addition>
   choose<axis_value<Target, Room, Axis>>(layer, [&]<class P>(std::type_identity<P>) {
     rule.prepare = &P::prepare;
     rule.apply = &P::apply;
+    if constexpr (requires { &P::slopes_of; }) rule.slopes = &P::slopes_of;
   });
   choose<axis_value<Target, Room, axis::activation_bounds>>(
       layer, [&]<class P>(std::type_identity<P>) { rule.bounds = &P::codes; });
@@ -80,13 +84,24 @@ template <target Target, class Room, class Axis = axis::addition>
 class addition_kernel {
  public:
   addition_kernel(const addition_rule& rule, const binary_spec& spec, const shape& out,
-                  const addition_constants& constants) noexcept
+                  const addition_constants& constants)
       : rule_(rule),
         spec_(spec),
         out_(out),
         constants_(constants),
         type_(range_of(spec.type)),
-        clamp_(rule.bounds(spec.fused, spec.output, type_)) {}
+        clamp_(rule.bounds(spec.fused, spec.output, type_)) {
+    if (!without_broadcast(spec.a_extents, spec.b_extents, out)) return;
+    pair_request q{.type = spec.type,
+                   .zero_a = spec.a.zero_point,
+                   .zero_b = spec.b.zero_point,
+                   .zero = spec.output.zero_point};
+    if (rule.slopes != nullptr) {
+      const addition::slopes slopes = rule.slopes(constants);
+      q.slope_a = slopes.a, q.slope_b = slopes.b;
+    }
+    packed_ = pack_every_pair(q, [&](std::int64_t a, std::int64_t b) { return (*this)(a, b); });
+  }
 
   [[nodiscard]] const shape& output() const noexcept { return out_; }
 
@@ -100,6 +115,7 @@ class addition_kernel {
   template <class T>
   void operator()(std::span<const T> a, std::span<const T> b, std::span<T> y) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
+    if (run_every_pair(packed_, a, b, y)) return;
     reference::for_each_pair(out_, spec_.a_extents, spec_.b_extents,
                              [&](std::int64_t o, std::int64_t i, std::int64_t j) {
                                y[static_cast<std::size_t>(o)] = static_cast<T>(
@@ -108,6 +124,13 @@ class addition_kernel {
                              });
   }
 
+  /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
+  [[nodiscard]] simd::arch runs_on() const noexcept {
+    return packed_ ? arch_of(*packed_) : simd::arch::scalar;
+  }
+  /// Null where the rule runs.
+  [[nodiscard]] const packed_pointer<packed_pairs>& packed() const noexcept { return packed_; }
+
  private:
   addition_rule rule_;
   binary_spec spec_;
@@ -115,6 +138,7 @@ class addition_kernel {
   addition_constants constants_;
   code_range type_;
   code_range clamp_;
+  packed_pointer<packed_pairs> packed_;
 };
 
 /// sign  1 for a sum, -1 for a difference

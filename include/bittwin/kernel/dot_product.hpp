@@ -51,10 +51,10 @@ struct dot_product_plan {
   requantizer requantize;
   std::vector<std::byte> weights;  ///< [oc, ky, kx, ic] or [ky, kx, oc], one byte a weight
   std::vector<std::int64_t> bias;  ///< empty: none
-  packed_pointer packed;           ///< where the proofs hold: what runs instead of the rule
+  packed_pointer<packed_layer> packed;  ///< where the proofs hold: what runs instead of the rule
 
   /// by  pack_conv2d or pack_depthwise; null where the program has no packed kernels
-  void pack(packed_pointer (*by)(const packing_request&)) {
+  void pack(packed_pointer<packed_layer> (*by)(const packing_request&)) {
     if (by != nullptr)
       packed = by({geometry, type, zero, weights, bias, requantize, rule.summation, rule.monotone});
   }

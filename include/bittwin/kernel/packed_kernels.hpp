@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bittwin/kernel/pack_conv2d.hpp>
 #include <bittwin/kernel/pack_depthwise.hpp>
+#include <bittwin/kernel/pack_pairs.hpp>
 #include <bittwin/kernel/packed_layer.hpp>
 #include <bittwin/kernel/packing.hpp>
 #include <bittwin/kernel/run_packed.hpp>
@@ -15,32 +16,36 @@ namespace bittwin::inline v1 {
 
 namespace detail {
 
-struct shared_layer : packed_layer {
-  explicit shared_layer(packed_layer p) : packed_layer(std::move(p)) {}
+template <class Packed> struct shared_packing : Packed {
+  explicit shared_packing(Packed p) : Packed(std::move(p)) {}
   mutable std::atomic<std::int64_t> owners{1};
 };
 
-[[nodiscard]] inline packed_pointer kept(packed_layer p) {
-  return p.packed() ? packed_pointer(new shared_layer(std::move(p))) : packed_pointer();
+template <class Packed> [[nodiscard]] packed_pointer<Packed> kept(Packed p) {
+  return p.packed() ? packed_pointer<Packed>(new shared_packing<Packed>(std::move(p)))
+                    : packed_pointer<Packed>();
+}
+template <class Packed> void share(const Packed* p) noexcept {
+  ++static_cast<const shared_packing<Packed>*>(p)->owners;
+}
+template <class Packed> void release(const Packed* p) noexcept {
+  const auto* const owned = static_cast<const shared_packing<Packed>*>(p);
+  if (--owned->owners == 0) delete owned;
 }
 
 }  // namespace detail
 
-packed_pointer pack_conv2d(const packing_request& q) {
+void share_packed(const packed_layer* p) noexcept { detail::share(p); }
+void share_packed(const packed_pairs* p) noexcept { detail::share(p); }
+void release_packed(const packed_layer* p) noexcept { detail::release(p); }
+void release_packed(const packed_pairs* p) noexcept { detail::release(p); }
+
+packed_pointer<packed_layer> pack_conv2d(const packing_request& q) {
   return detail::kept(detail::packed_conv2d(q));
 }
-packed_pointer pack_depthwise(const packing_request& q) {
+packed_pointer<packed_layer> pack_depthwise(const packing_request& q) {
   return detail::kept(detail::packed_depthwise(q));
 }
-
-void share_packed(const packed_layer* p) noexcept {
-  ++static_cast<const detail::shared_layer*>(p)->owners;
-}
-void release_packed(const packed_layer* p) noexcept {
-  const auto* const owned = static_cast<const detail::shared_layer*>(p);
-  if (--owned->owners == 0) delete owned;
-}
-
 bool run_packed(const packed_layer& p, const requantizer& rule, input_images x,
                 output_images y) noexcept {
   if (!fits_packing(p, x)) return false;
@@ -49,6 +54,15 @@ bool run_packed(const packed_layer& p, const requantizer& rule, input_images x,
 }
 
 simd::arch arch_of(const packed_layer& p) noexcept { return p.kernels->of; }
+
+packed_pointer<packed_pairs> pack_pairs(const pair_request& q) {
+  return detail::kept(detail::packed_pairs_of(q));
+}
+void run_packed(const packed_pairs& p, const std::uint8_t* a, const std::uint8_t* b,
+                std::uint8_t* codes, std::int64_t count) noexcept {
+  detail::run_pairs(p, {a, b, codes, count});
+}
+simd::arch arch_of(const packed_pairs& p) noexcept { return p.kernels->of; }
 
 void require_packed_kernels() noexcept {}
 

@@ -51,14 +51,18 @@ using input_images = byte_images<const std::uint8_t>;
 using output_images = byte_images<std::uint8_t>;
 
 struct packed_layer;
+struct packed_pairs;
 
-/// Shares one packed layer between the copies of a kernel. (<memory> would be a fifth of a unit's compile time.)
 [[gnu::weak]] void share_packed(const packed_layer* p) noexcept;
+[[gnu::weak]] void share_packed(const packed_pairs* p) noexcept;
 [[gnu::weak]] void release_packed(const packed_layer* p) noexcept;
-class packed_pointer {
+[[gnu::weak]] void release_packed(const packed_pairs* p) noexcept;
+
+/// Shares what was packed between the copies of a kernel. (<memory> would be a fifth of a unit's compile time.)
+template <class Packed> class packed_pointer {
  public:
   packed_pointer() = default;
-  explicit packed_pointer(const packed_layer* owned) noexcept : p_(owned) {}
+  explicit packed_pointer(const Packed* owned) noexcept : p_(owned) {}
   packed_pointer(const packed_pointer& other) noexcept : p_(other.p_) {
     if (p_ != nullptr) share_packed(p_);
   }
@@ -71,20 +75,39 @@ class packed_pointer {
     if (p_ != nullptr) release_packed(p_);
   }
   [[nodiscard]] explicit operator bool() const noexcept { return p_ != nullptr; }
-  [[nodiscard]] const packed_layer& operator*() const noexcept { return *p_; }
-  [[nodiscard]] const packed_layer* operator->() const noexcept { return p_; }
+  [[nodiscard]] const Packed& operator*() const noexcept { return *p_; }
+  [[nodiscard]] const Packed* operator->() const noexcept { return p_; }
 
  private:
-  const packed_layer* p_ = nullptr;
+  const Packed* p_ = nullptr;
 };
 
 /// Null where a proof fails, or where the machine has nothing but the reference.
-[[gnu::weak]] packed_pointer pack_conv2d(const packing_request& q);
-[[gnu::weak]] packed_pointer pack_depthwise(const packing_request& q);
+[[gnu::weak]] packed_pointer<packed_layer> pack_conv2d(const packing_request& q);
+[[gnu::weak]] packed_pointer<packed_layer> pack_depthwise(const packing_request& q);
 /// False: these images do not lie as the packing expects, and nothing was done.
 [[gnu::weak]] bool run_packed(const packed_layer& p, const requantizer& rule, input_images x,
                               output_images y) noexcept;
 [[gnu::weak]] simd::arch arch_of(const packed_layer& p) noexcept;
+
+/// A function of two 8-bit codes as the target's rule has it, all of it.
+struct pair_request {
+  static constexpr std::size_t all = 65536;
+
+  element_type type = element_type::int8;  ///< of both operands and the result
+  std::span<const std::uint8_t> codes;     ///< [256 a + b], of stored bytes
+  double slope_a = 0,
+         slope_b = 0;  ///< about: output codes per code of an operand; only speed depends on them
+  std::int32_t zero_a = 0, zero_b = 0, zero = 0;  ///< of operands and result
+};
+
+/// Null where the machine has nothing but the reference. Of these functions all are exact: a table stands in for a
+/// proof that fails.
+[[gnu::weak]] packed_pointer<packed_pairs> pack_pairs(const pair_request& q);
+/// Element by element; `codes` may be an operand.
+[[gnu::weak]] void run_packed(const packed_pairs& p, const std::uint8_t* a, const std::uint8_t* b,
+                              std::uint8_t* codes, std::int64_t count) noexcept;
+[[gnu::weak]] simd::arch arch_of(const packed_pairs& p) noexcept;
 
 /// Called by what must not be linked without the kernels.
 void require_packed_kernels() noexcept;

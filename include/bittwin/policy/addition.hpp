@@ -30,6 +30,11 @@ struct addition_constants {
 
 namespace bittwin::addition::inline v1 {
 
+/// Output codes per code of each operand, about: where a search for a faster formula begins.
+struct slopes {
+  double a = 0, b = 0;
+};
+
 /// Double-precision scale ratios.
 struct ratios_in_float64 {
   static constexpr std::string_view name = "float64";
@@ -86,6 +91,10 @@ struct left_shifted {
                        c.second);
     return Rescale::apply(first + c.sign * second, c.sum) + c.out.zero_point;
   }
+  static constexpr slopes slopes_of(const addition_constants& c) noexcept {
+    return {c.first.real * c.sum.real * (1 << LeftShift),
+            c.second.real * c.sum.real * c.sign * (1 << LeftShift)};
+  }
 };
 
 namespace detail {
@@ -132,6 +141,10 @@ struct single_shift {
                                       std::int64_t b) noexcept {
     const std::int64_t sum = c.bias + a * c.first.mantissa + b * c.second.mantissa;
     return (sum >> c.shift) + c.out.zero_point;
+  }
+  static constexpr slopes slopes_of(const addition_constants& c) noexcept {
+    const double unit = static_cast<double>(std::int64_t{1} << c.shift);
+    return {c.first.mantissa / unit, c.second.mantissa / unit};
   }
 };
 

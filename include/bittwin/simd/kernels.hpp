@@ -5,11 +5,14 @@
 #include <bittwin/simd/arch.hpp>
 #include <bittwin/simd/avx2_depthwise.hpp>
 #include <bittwin/simd/avx2_dot_product.hpp>
+#include <bittwin/simd/avx2_pairs.hpp>
 #include <bittwin/simd/avx2_requantize.hpp>
 #include <bittwin/simd/avx512_vnni_depthwise.hpp>
 #include <bittwin/simd/avx512_vnni_dot_product.hpp>
+#include <bittwin/simd/avx512_vnni_pairs.hpp>
 #include <bittwin/simd/avx512_vnni_requantize.hpp>
 #include <bittwin/simd/channel_form.hpp>
+#include <bittwin/simd/pair_line.hpp>
 #include <bittwin/simd/tile.hpp>
 
 namespace bittwin::simd::inline v1 {
@@ -24,6 +27,7 @@ struct kernel_set {
   accumulate_function accumulate[3][tile_pixels] = {};
   depthwise_function depthwise = nullptr;
   requantize_function requantize = nullptr;
+  pair_function pairs = nullptr;
 };
 
 /// Null for scalar: the reference runs.
@@ -42,7 +46,8 @@ struct kernel_set {
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>,
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
       &avx512_vnni::depthwise,
-      &avx512_vnni::requantize};
+      &avx512_vnni::requantize,
+      &avx512_vnni::pairs};
   static constexpr accumulate_function one = &avx2::accumulate<1>, six = &avx2::accumulate<6>;
   static constexpr kernel_set avx2_set = {arch::avx2,
                                           2,
@@ -50,7 +55,8 @@ struct kernel_set {
                                            {one, six, six, six, six, six},
                                            {one, six, six, six, six, six}},
                                           &avx2::depthwise,
-                                          &avx2::requantize};
+                                          &avx2::requantize,
+                                          &avx2::pairs};
   if (a == arch::avx2) return &avx2_set;
   if (a == arch::avx512_vnni) return &avx512_vnni_set;
 #endif

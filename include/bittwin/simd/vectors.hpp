@@ -53,6 +53,17 @@ dot4(i32x16 acc, i32x16 u, i32x16 w) noexcept {
 #endif
 }
 
+/// acc + the sums of two products of signed words, modulo 2^32.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i32x16
+dot2(i32x16 acc, i32x16 x, i32x16 w) noexcept {
+#if defined(__clang__)
+  return static_cast<i32x16>(__builtin_ia32_vpdpwssd512(acc, x, w));
+#else
+  return __builtin_ia32_vpdpwssd_v16si(acc, x, w);
+#endif
+}
+
 /// Two vectors narrowed with saturation, by quarters.
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline i16x32
@@ -92,6 +103,26 @@ load_masked(const void* from, unsigned short mask) noexcept {
   return (i8x16)__builtin_ia32_loaddquqi128_mask(static_cast<const c8x16*>(from), c8x16{}, mask);
 #else
   return (i8x16)__builtin_ia32_loaddquqi128_mask(static_cast<const char*>(from), c8x16{}, mask);
+#endif
+}
+
+/// The same for 64 bytes.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline void
+store_masked_64(void* to, i8x64 bytes, std::uint64_t mask) noexcept {
+#if defined(__clang__)
+  __builtin_ia32_storedquqi512_mask(static_cast<c8x64*>(to), (c8x64)bytes, mask);
+#else
+  __builtin_ia32_storedquqi512_mask(static_cast<char*>(to), (c8x64)bytes, mask);
+#endif
+}
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i8x64
+load_masked_64(const void* from, std::uint64_t mask) noexcept {
+#if defined(__clang__)
+  return (i8x64)__builtin_ia32_loaddquqi512_mask(static_cast<const c8x64*>(from), c8x64{}, mask);
+#else
+  return (i8x64)__builtin_ia32_loaddquqi512_mask(static_cast<const char*>(from), c8x64{}, mask);
 #endif
 }
 
