@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // bittwin-bench           the layers as Google Benchmark names them: op/target/arch/case, GMAC/s
-// bittwin-bench --table   the same as a table: time, GMAC/s, share of the machine's peak, ratio to each peer
+// bittwin-bench --table [--json] [NAME]   the same as a table: time, GMAC/s or GB/s, share of the machine's peak,
+//                         ratio to each peer; one JSON object a line; only cases with NAME in their name
 // Nothing is timed before its integers were compared with the scalar reference.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
-#include <cstring>
+#include <iterator>
 #include <string>
 
 #include "limits.hpp"
 #include "peer.hpp"
+#include "table.hpp"
 
 namespace {
 
@@ -21,6 +23,18 @@ std::string_view name_of(bench::operation op) {
     case bench::operation::conv2d: return "conv2d";
     case bench::operation::depthwise_conv2d: return "depthwise_conv2d";
     case bench::operation::fully_connected: return "fully_connected";
+  }
+  return "?";
+}
+
+std::string_view name_of(bench::element_operation op) {
+  switch (op) {
+    case bench::element_operation::add: return "add";
+    case bench::element_operation::requantize: return "requantize";
+    case bench::element_operation::recode: return "requantize";
+    case bench::element_operation::average_pool: return "average_pool2d";
+    case bench::element_operation::mean: return "mean";
+    case bench::element_operation::max_pool: return "max_pool2d";
   }
   return "?";
 }
@@ -68,6 +82,36 @@ template <class... Targets> void register_layers(targets::list<Targets...>) {
   (one(std::type_identity<Targets>{}), ...);
 }
 
+template <class Target>
+void run_elements(benchmark::State& state, const bench::element_case& c, simd::arch a) {
+  const bench::element_problem p(c);
+  simd::force_arch(a);
+  const bench::element_call ours = bench::prepare_elements<Target>(p);
+  if (!ours.run) return state.SkipWithError("the target has no such operator");
+  simd::force_arch(simd::arch::scalar);
+  std::vector<std::int8_t> output(p.outputs), want(p.outputs);
+  bench::prepare_elements<Target>(p).run(want);
+  ours.run(output);
+  if (output != want) return state.SkipWithError("not the integers of the reference");
+  if (ours.on != a) return state.SkipWithError("left to the reference");
+  for (auto _ : state) ours.run(output);
+  state.counters["GB/s"] = benchmark::Counter(
+      p.bytes() * 1e-9 * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+}
+
+template <class... Targets> void register_elements(targets::list<Targets...>) {
+  const auto one = [&]<class Target>(std::type_identity<Target>) {
+    for (const simd::arch a : simd::every_arch)
+      for (const bench::element_case& c : bench::element_cases)
+        if (simd::kernels_of(a) != nullptr && simd::machine_has(a))
+          benchmark::RegisterBenchmark(
+              sentence({name_of(c.op), "/", Target::name, "/", simd::name_of(a), "/", c.name})
+                  .c_str(),
+              [c, a](benchmark::State& state) { run_elements<Target>(state, c, a); });
+  };
+  (one(std::type_identity<Targets>{}), ...);
+}
+
 void register_limits() {
   for (const simd::arch a : simd::every_arch)
     if (simd::machine_has(a) && a != simd::arch::scalar)
@@ -89,58 +133,79 @@ void register_limits() {
         ->Iterations(1);
 }
 
-/// Ours and the peers' in turns; a sample each in every round, medians of them.
-template <class Target> void print_row(const bench::layer& l, simd::arch a, double peak) {
-  prepared<Target> ours(l, a);
-  std::vector<std::function<void()>> calls{[&] { ours.run(); }};
-  std::vector<std::vector<std::int8_t>> made;
-  made.reserve(bench::peers().size());
-  for (const bench::peer& other : bench::peers()) {
-    made.emplace_back(ours.p.outputs());
-    calls.push_back(other.prepare(ours.p, made.back()));
-  }
-  std::vector<std::vector<double>> samples(calls.size());
-  for (int round = 0; round < 9; ++round)
-    for (std::size_t i = 0; i < calls.size(); ++i)
-      if (calls[i]) samples[i].push_back(bench::seconds_of(calls[i], 0.01));
-  const double time = bench::median(samples[0]);
-  std::printf("%-22s %-22s %9.1f us %7.1f GMAC/s  %4.2f of peak  %s", l.name.data(),
-              Target::name.data(), time * 1e6, ours.p.macs() / time * 1e-9,
-              peak > 0 ? ours.p.macs() / time / peak : 0.0, ours.same() ? "exact" : "NOT EXACT");
-  for (std::size_t i = 1; i < calls.size(); ++i) {
-    if (!calls[i]) continue;
-    int most = 0;  // peers round in float32, so a code may differ by one
-    for (std::size_t k = 0; k < ours.want.size(); ++k)
-      most = std::max(most, std::abs(int{ours.want[k]} - int{made[i - 1][k]}));
-    std::printf("  %s %.1f us, ratio %.2f%s", bench::peers()[i - 1].name.data(),
-                bench::median(samples[i]) * 1e6, time / bench::median(samples[i]),
-                most > 1 ? " (ITS CODES DIFFER)" : "");
-  }
-  int forms[6] = {};
-  if (!ours.kernel->plan().packed) return;
-  for (std::int32_t v = 0; v < ours.kernel->plan().packed->vectors(); ++v)
-    ++forms[static_cast<int>(ours.kernel->plan().packed->forms.data()[v].kind)];
-  std::printf("  forms %d %d %d %d %d %d", forms[0], forms[1], forms[2], forms[3], forms[4],
-              forms[5]);
-  std::printf("\n");
-  std::fflush(stdout);
+/// Vectors of 16 channels by their forms.
+template <class Target> std::string forms_of(const prepared<Target>& l) {
+  if (!l.kernel->plan().packed) return "the reference";
+  static constexpr std::string_view names[] = {"float32", "product",           "float32 two-sided",
+                                               "float64", "float64 two-sided", "scalar"};
+  int forms[std::size(names)] = {};
+  const packed_layer& p = *l.kernel->plan().packed;
+  for (std::int32_t v = 0; v < p.vectors(); ++v) ++forms[static_cast<int>(p.forms.data()[v].kind)];
+  std::string text;
+  for (std::size_t i = 0; i < std::size(names); ++i)
+    if (forms[i] > 0) text += sentence({text.empty() ? "" : ", ", number(forms[i]), " ", names[i]});
+  return text;
 }
 
-void print_table(std::string_view only) {
+template <class Target>
+void print_layer(const bench::layer& l, simd::arch a, double peak, bool json) {
+  prepared<Target> ours(l, a);
+  auto others = bench::peer_calls(ours.p.outputs(), [&](const bench::peer& p, auto output) {
+    return p.prepare(ours.p, output);
+  });
+  bench::print_row(
+      {.name = l.name,
+       .target = Target::name,
+       .arch = simd::name_of(a),
+       .macs = ours.p.macs(),
+       .peak = peak,
+       .forms = forms_of(ours)},
+      [&] { ours.run(); }, ours.same(), others, ours.want, json);
+}
+
+template <class Target> void print_elements(const bench::element_case& c, simd::arch a, bool json) {
+  const bench::element_problem p(c);
+  simd::force_arch(a);
+  const bench::element_call ours = bench::prepare_elements<Target>(p);
+  if (!ours.run) return;
+  simd::force_arch(simd::arch::scalar);
+  std::vector<std::int8_t> output(p.outputs), want(p.outputs);
+  bench::prepare_elements<Target>(p).run(want);
+  ours.run(output);
+  auto others = bench::peer_calls(p.outputs, [&](const bench::peer& other, auto made) {
+    return other.prepare_elements(p, made);
+  });
+  bench::print_row(
+      {.name = c.name,
+       .target = Target::name,
+       .arch = simd::name_of(a),
+       .bytes = p.bytes(),
+       .forms = ours.on == a ? "packed" : "the reference"},
+      [&] { ours.run(output); }, output == want, others, want, json);
+}
+
+void print_table(std::string_view only, bool json) {
   for (const simd::arch a : simd::every_arch) {
     if (!simd::machine_has(a) || simd::kernels_of(a) == nullptr) continue;
     std::vector<double> peaks;
     for (int i = 0; i < 5; ++i) peaks.push_back(bench::peak_macs(a));
     const double peak = bench::median(peaks);
-    std::printf(
-        "%s, peak %.1f GMAC/s, one thread, medians of 9; forms: vectors of 16 channels in float32, "
-        "product, two-sided, float64, two-sided, scalar\n",
-        simd::name_of(a).data(), peak * 1e-9);
+    if (!json)
+      std::printf(
+          "%s, peak %.1f GMAC/s, one thread, medians of 9; at the end: vectors of 16 channels by "
+          "form\n",
+          simd::name_of(a).data(), peak * 1e-9);
     for (const bench::layer& l : bench::layers) {
       if (l.name.find(only) == std::string_view::npos) continue;
-      print_row<targets::xnnpack>(l, a, peak);
-      print_row<targets::tflite_reference>(l, a, peak);
-      print_row<targets::tflite_single_rounding>(l, a, peak);
+      print_layer<targets::xnnpack>(l, a, peak, json);
+      print_layer<targets::tflite_reference>(l, a, peak, json);
+      print_layer<targets::tflite_single_rounding>(l, a, peak, json);
+    }
+    for (const bench::element_case& c : bench::element_cases) {
+      if (c.name.find(only) == std::string_view::npos) continue;
+      print_elements<targets::xnnpack>(c, a, json);
+      print_elements<targets::tflite_reference>(c, a, json);
+      print_elements<targets::tflite_single_rounding>(c, a, json);
     }
   }
 }
@@ -148,13 +213,26 @@ void print_table(std::string_view only) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--table") == 0) {
-    print_table(argc > 2 ? argv[2] : "");
+  bool table = false, json = false;
+  std::string_view only;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--table")
+      table = true;
+    else if (argument == "--json")
+      json = true;
+    else
+      only = argument;
+  }
+  if (table) {
+    print_table(only, json);
     return 0;
   }
   register_limits();
   register_layers(targets::list<targets::tflite_reference, targets::tflite_single_rounding,
                                 targets::xnnpack>{});
+  register_elements(targets::list<targets::tflite_reference, targets::tflite_single_rounding,
+                                  targets::xnnpack>{});
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another library that runs the same layer, where it was found at configuration.
+// Other libraries that run the same layer, where they were found at configuration.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,23 @@
 #include <span>
 #include <string_view>
 
+#include "elements.hpp"
 #include "layers.hpp"
 
 namespace bench {
 
+/// Calls that read the problem and write `output`; empty where the peer has no such layer. They keep what they need.
 struct peer {
   std::string_view name;
-  /// A call that reads p.input and writes `output`; empty where the peer has no such layer. It keeps what it needs.
   std::function<void()> (*prepare)(const problem& p, std::span<std::int8_t> output);
+  std::function<void()> (*prepare_elements)(const element_problem& p,
+                                            std::span<std::int8_t> output);
 };
 
 /// Those that were built in.
 [[nodiscard]] std::span<const peer> peers();
+
+/// What each of their files defines.
+extern const peer xnnpack_2022, onednn_2;
 
 }  // namespace bench

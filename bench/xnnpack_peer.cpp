@@ -2,6 +2,7 @@
 // XNNPACK's int8 convolutions with a scale per channel (qc8), one thread.
 #include <xnnpack.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "peer.hpp"
@@ -42,10 +43,51 @@ std::function<void()> prepare_xnnpack(const problem& p, std::span<std::int8_t> o
   return [owner, padded] { xnn_run_operator(owner.get(), nullptr); };
 }
 
-constexpr peer all[] = {{"XNNPACK", &prepare_xnnpack}};
+std::function<void()> prepare_xnnpack_elements(const element_problem& p,
+                                               std::span<std::int8_t> output) {
+  if (xnn_initialize(nullptr) != xnn_status_success) return {};
+  const auto zero = [](bittwin::affine grid) { return static_cast<std::int8_t>(grid.zero_point); };
+  const auto n = [](std::int32_t value) { return static_cast<std::size_t>(value); };
+  xnn_operator_t op = nullptr;
+  xnn_status ready = xnn_status_unsupported_parameter;
+  auto padded = std::make_shared<std::vector<std::int8_t>>(p.a);
+  padded->resize(padded->size() + XNN_EXTRA_BYTES);
+  if (p.of.op == element_operation::add) {
+    if (xnn_create_add_nd_qs8(zero(p.in), p.in.scale, zero(p.other), p.other.scale, zero(p.out),
+                              p.out.scale, -128, 127, 0, &op) != xnn_status_success)
+      return {};
+    const std::size_t count = p.a.size();
+    ready = xnn_setup_add_nd_qs8(op, 1, &count, 1, &count, padded->data(), p.b.data(),
+                                 output.data(), nullptr);
+  } else if (p.of.op == element_operation::mean) {
+    if (xnn_create_global_average_pooling_nwc_qs8(
+            n(p.of.channels), n(p.of.channels), n(p.of.channels), zero(p.in), p.in.scale,
+            zero(p.out), p.out.scale, -128, 127, 0, &op) != xnn_status_success)
+      return {};
+    ready = xnn_setup_global_average_pooling_nwc_qs8(op, 1, n(p.of.extent * p.of.extent),
+                                                     padded->data(), output.data(), nullptr);
+  } else if (p.of.op == element_operation::max_pool) {
+    const auto u = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
+    const bittwin::window w =
+        bittwin::place(bittwin::padding_kind::same, p.of.extent, p.of.kernel, p.of.stride, 1);
+    const std::int32_t after =
+        std::max((w.output - 1) * p.of.stride + p.of.kernel - p.of.extent - w.before, 0);
+    if (xnn_create_max_pooling2d_nhwc_s8(u(w.before), u(after), u(after), u(w.before),
+                                         u(p.of.kernel), u(p.of.kernel), u(p.of.stride),
+                                         u(p.of.stride), 1, 1, n(p.of.channels), n(p.of.channels),
+                                         n(p.of.channels), -128, 127, 0, &op) != xnn_status_success)
+      return {};
+    ready = xnn_setup_max_pooling2d_nhwc_s8(op, 1, n(p.of.extent), n(p.of.extent), padded->data(),
+                                            output.data(), nullptr);
+  }
+  if (op == nullptr) return {};
+  const std::shared_ptr<xnn_operator> owner(op, operator_delete{});
+  if (ready != xnn_status_success) return {};
+  return [owner, padded] { xnn_run_operator(owner.get(), nullptr); };
+}
 
 }  // namespace
 
-std::span<const peer> peers() { return all; }
+const peer xnnpack_2022{"XNNPACK", &prepare_xnnpack, &prepare_xnnpack_elements};
 
 }  // namespace bench

@@ -36,12 +36,20 @@ template <class Kernel> [[nodiscard]] node unary_node(const node_context& c, Ker
   });
 }
 
+/// The same where operand and result have one type.
+template <class Kernel> [[nodiscard]] node same_type_node(const node_context& c, Kernel kernel) {
+  if (!is_8_bit(c.in().type) || c.in().type != c.out().type)
+    return unary_node(c, std::move(kernel));
+  return node([kernel = std::move(kernel), x = c.input(), y = c.output()](const workspace& s) {
+    static_cast<void>(on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(x), s.out<T>(y)); }));
+  });
+}
+
 template <class Kernel> [[nodiscard]] node binary_node(const node_context& c, Kernel kernel) {
   return node([kernel = std::move(kernel), a = c.input(0), b = c.input(1), y = c.output(),
                size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
-    if (s.type(a) == s.type(y) && s.type(b) == s.type(y) && on_bytes(s, y, [&]<class T>(T) {
-          kernel(s.in<T>(a), s.in<T>(b), s.out<T>(y));
-        }))
+    if (s.type(a) == s.type(y) && s.type(b) == s.type(y) &&
+        on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(a), s.in<T>(b), s.out<T>(y)); }))
       return;
     std::vector<code> result(size);
     kernel(std::span<const code>(s.codes(a)), std::span<const code>(s.codes(b)), std::span(result));
@@ -134,8 +142,21 @@ struct grids {
   if (!kernel) return c.fail(kernel.error());
   const nhwc made = kernel->output();
   if (auto s = c.expect_shape({made.n, made.h, made.w, made.c}); !s) return s.error();
-  return detail::unary_node(c, *std::move(kernel));
+  return detail::same_type_node(c, *std::move(kernel));
 }
+
+namespace detail {
+
+/// A mean or a sum that brings its own scratch.
+[[nodiscard]] inline auto with_sums(mean_kernel kernel) {
+  return [kernel = std::move(kernel)]<class T>(std::span<const T> x, std::span<T> y) {
+    std::vector<std::int64_t> sums(
+        kernel.runs_on() == simd::arch::scalar || sizeof(T) > 1 ? y.size() : 0);
+    kernel(x, y, std::span(sums));
+  };
+}
+
+}  // namespace detail
 
 [[nodiscard]] inline result<node> build_mean(const node_context& c) {
   if (c.rules.mean == nullptr) return c.refuse();
@@ -154,10 +175,7 @@ struct grids {
   auto kernel = prepare_mean(c.rules.mean(facts_of(spec)), spec);
   if (!kernel) return c.fail(kernel.error());
   if (auto s = c.expect_shape(kernel->output()); !s) return s.error();
-  return detail::unary_node(c, [k = *kernel](std::span<const code> x, std::span<code> y) {
-    std::vector<std::int64_t> sums(y.size());
-    k(x, y, std::span(sums));
-  });
+  return detail::same_type_node(c, detail::with_sums(*std::move(kernel)));
 }
 
 namespace detail {

@@ -33,6 +33,23 @@ namespace detail {
   });
 }
 
+/// On the elements as they are stored where the result is of bytes, and the operand too or of int32.
+[[nodiscard]] inline node requantize_node(const node_context& c, requantize_kernel kernel) {
+  const element_type from = c.in().type;
+  if (!is_8_bit(c.out().type) || (!is_8_bit(from) && from != element_type::int32))
+    return unary_node(c, std::move(kernel));
+  return node([kernel = std::move(kernel), from, x = c.input(),
+               y = c.output()](const workspace& s) {
+    const auto run = [&]<class From>(From) {
+      static_cast<void>(on_bytes(s, y, [&]<class To>(To) { kernel(s.in<From>(x), s.out<To>(y)); }));
+    };
+    if (from == element_type::int32)
+      run(std::int32_t{});
+    else
+      static_cast<void>(on_bytes(s, x, run));
+  });
+}
+
 }  // namespace detail
 
 [[nodiscard]] inline result<node> build_quantize(const node_context& c) {
@@ -47,7 +64,7 @@ namespace detail {
   const requantize_spec spec{c.in().type, c.out().type, g->in, g->out};
   auto kernel = prepare_requantize(c.rules.requantize(facts_of(spec)), spec);
   if (!kernel) return c.fail(kernel.error());
-  return detail::unary_node(c, *std::move(kernel));
+  return detail::requantize_node(c, *std::move(kernel));
 }
 
 [[nodiscard]] inline result<node> build_dequantize(const node_context& c) {
@@ -77,7 +94,7 @@ namespace detail {
   const activation_spec spec{c.in().type, kind, g->in, g->out};
   auto kernel = prepare_activation(rule(facts_of(spec)), spec);
   if (!kernel) return c.fail(kernel.error());
-  return detail::unary_node(c, *std::move(kernel));
+  return detail::same_type_node(c, *std::move(kernel));
 }
 
 }  // namespace bittwin::graph::inline v1

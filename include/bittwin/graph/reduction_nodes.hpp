@@ -71,10 +71,7 @@ void reduce(const mean_spec& spec, const std::vector<Value>& x, std::vector<Valu
   spec->out = g->out;
   auto kernel = prepare_mean(c.rules.sum(facts_of(*spec)), *spec);
   if (!kernel) return c.fail(kernel.error());
-  return detail::unary_node(c, [k = *kernel](std::span<const code> x, std::span<code> y) {
-    std::vector<std::int64_t> sums(y.size());
-    k(x, y, std::span(sums));
-  });
+  return detail::same_type_node(c, detail::with_sums(*std::move(kernel)));
 }
 
 using real_fold = double (*)(double, double);

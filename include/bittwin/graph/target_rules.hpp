@@ -87,7 +87,7 @@ struct target_rules {
   rule_for<interpolation_rule> resize_bilinear = nullptr;
   rule_for<softmax_rule> softmax = nullptr;
   rule_for<float_code_function> quantize = nullptr;
-  rule_for<requantize_rule> requantize = nullptr;
+  rule_for<requantize_room> requantize = nullptr;
   rule_for<activation_rule> relu = nullptr;
   rule_for<activation_rule> relu6 = nullptr;
   rule_for<activation_rule> relu_n1_to_1 = nullptr;
@@ -186,8 +186,7 @@ template <class Target> constexpr target_rules make_rules() {
     r.resize_bilinear = &resize_bilinear_rule<Target>;
   if constexpr (room::softmax::in<Target>) r.softmax = &softmax_rule_of<Target, room::softmax>;
   if constexpr (room::quantize::in<Target>) r.quantize = &quantize_rule<Target>;
-  if constexpr (room::requantize::in<Target>)
-    r.requantize = &requantizer_of<Target, room::requantize>;
+  if constexpr (room::requantize::in<Target>) r.requantize = &requantize_room_of<Target>;
   if constexpr (room::relu::in<Target>) r.relu = &activation_rule_of<Target, room::relu>;
   if constexpr (room::relu6::in<Target>) r.relu6 = &activation_rule_of<Target, room::relu6>;
   if constexpr (room::relu_n1_to_1::in<Target>)

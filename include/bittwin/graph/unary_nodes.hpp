@@ -58,7 +58,7 @@ namespace detail {
   }
   auto kernel = prepare_unary(rule(facts_of(spec)), spec);
   if (!kernel) return c.fail(kernel.error());
-  return detail::unary_node(c, *std::move(kernel));
+  return detail::same_type_node(c, *std::move(kernel));
 }
 
 [[nodiscard]] inline result<node> build_prelu(const node_context& c) {

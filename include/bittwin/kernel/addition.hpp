@@ -92,10 +92,9 @@ class addition_kernel {
         type_(range_of(spec.type)),
         clamp_(rule.bounds(spec.fused, spec.output, type_)) {
     if (!without_broadcast(spec.a_extents, spec.b_extents, out)) return;
-    pair_request q{.type = spec.type,
-                   .zero_a = spec.a.zero_point,
-                   .zero_b = spec.b.zero_point,
-                   .zero = spec.output.zero_point};
+    pair_request q;
+    q.type = spec.type;
+    q.zero_a = spec.a.zero_point, q.zero_b = spec.b.zero_point, q.zero = spec.output.zero_point;
     if (rule.slopes != nullptr) {
       const addition::slopes slopes = rule.slopes(constants);
       q.slope_a = slopes.a, q.slope_b = slopes.b;

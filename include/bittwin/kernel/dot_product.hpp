@@ -49,8 +49,8 @@ struct dot_product_plan {
   std::int32_t depth_multiplier = 1;
   dot_product_rule rule;
   requantizer requantize;
-  std::vector<std::byte> weights;  ///< [oc, ky, kx, ic] or [ky, kx, oc], one byte a weight
-  std::vector<std::int64_t> bias;  ///< empty: none
+  std::vector<std::byte> weights;       ///< [oc, ky, kx, ic] or [ky, kx, oc], one byte a weight
+  std::vector<std::int64_t> bias;       ///< empty: none
   packed_pointer<packed_layer> packed;  ///< where the proofs hold: what runs instead of the rule
 
   /// by  pack_conv2d or pack_depthwise; null where the program has no packed kernels

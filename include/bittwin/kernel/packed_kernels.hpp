@@ -6,10 +6,13 @@
 #include <bittwin/kernel/pack_conv2d.hpp>
 #include <bittwin/kernel/pack_depthwise.hpp>
 #include <bittwin/kernel/pack_pairs.hpp>
+#include <bittwin/kernel/pack_pool.hpp>
+#include <bittwin/kernel/pack_stream.hpp>
 #include <bittwin/kernel/packed_layer.hpp>
 #include <bittwin/kernel/packing.hpp>
 #include <bittwin/kernel/run_packed.hpp>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace bittwin::inline v1 {
@@ -37,8 +40,12 @@ template <class Packed> void release(const Packed* p) noexcept {
 
 void share_packed(const packed_layer* p) noexcept { detail::share(p); }
 void share_packed(const packed_pairs* p) noexcept { detail::share(p); }
+void share_packed(const packed_stream* p) noexcept { detail::share(p); }
+void share_packed(const packed_pool* p) noexcept { detail::share(p); }
 void release_packed(const packed_layer* p) noexcept { detail::release(p); }
 void release_packed(const packed_pairs* p) noexcept { detail::release(p); }
+void release_packed(const packed_stream* p) noexcept { detail::release(p); }
+void release_packed(const packed_pool* p) noexcept { detail::release(p); }
 
 packed_pointer<packed_layer> pack_conv2d(const packing_request& q) {
   return detail::kept(detail::packed_conv2d(q));
@@ -63,6 +70,27 @@ void run_packed(const packed_pairs& p, const std::uint8_t* a, const std::uint8_t
   detail::run_pairs(p, {a, b, codes, count});
 }
 simd::arch arch_of(const packed_pairs& p) noexcept { return p.kernels->of; }
+
+packed_pointer<packed_stream> pack_table(std::span<const std::uint8_t> codes) {
+  return detail::kept(detail::packed_table_of(codes));
+}
+packed_pointer<packed_stream> pack_scale(const scale_request& q) {
+  return detail::kept(detail::packed_scale_of(q));
+}
+void run_packed(const packed_stream& p, const void* x, std::uint8_t* codes,
+                std::int64_t count) noexcept {
+  detail::run_stream(p, x, codes, count);
+}
+simd::arch arch_of(const packed_stream& p) noexcept { return p.kernels->of; }
+
+packed_pointer<packed_pool> pack_pool(const pool_request& q) {
+  return detail::kept(detail::packed_pool_of(q));
+}
+void run_packed(const packed_pool& p, const window_rule& rule, input_images x,
+                output_images y) noexcept {
+  detail::run_pool(p, rule, x, y);
+}
+simd::arch arch_of(const packed_pool& p) noexcept { return p.kernels->of; }
 
 void require_packed_kernels() noexcept {}
 

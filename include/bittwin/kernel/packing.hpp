@@ -52,11 +52,17 @@ using output_images = byte_images<std::uint8_t>;
 
 struct packed_layer;
 struct packed_pairs;
+struct packed_stream;
+struct packed_pool;
 
 [[gnu::weak]] void share_packed(const packed_layer* p) noexcept;
 [[gnu::weak]] void share_packed(const packed_pairs* p) noexcept;
+[[gnu::weak]] void share_packed(const packed_stream* p) noexcept;
+[[gnu::weak]] void share_packed(const packed_pool* p) noexcept;
 [[gnu::weak]] void release_packed(const packed_layer* p) noexcept;
 [[gnu::weak]] void release_packed(const packed_pairs* p) noexcept;
+[[gnu::weak]] void release_packed(const packed_stream* p) noexcept;
+[[gnu::weak]] void release_packed(const packed_pool* p) noexcept;
 
 /// Shares what was packed between the copies of a kernel. (<memory> would be a fifth of a unit's compile time.)
 template <class Packed> class packed_pointer {
@@ -108,6 +114,44 @@ struct pair_request {
 [[gnu::weak]] void run_packed(const packed_pairs& p, const std::uint8_t* a, const std::uint8_t* b,
                               std::uint8_t* codes, std::int64_t count) noexcept;
 [[gnu::weak]] simd::arch arch_of(const packed_pairs& p) noexcept;
+
+/// A function of one 8-bit code, all of it: [stored byte]. Null where the machine has nothing but the reference.
+[[gnu::weak]] packed_pointer<packed_stream> pack_table(std::span<const std::uint8_t> codes);
+/// int32 to codes of 8 bits: the code of x is that of the accumulator x - zero_in. Null where no proof holds.
+struct scale_request {
+  const requantizer& rule;  ///< of one multiplier
+  std::int64_t zero_in = 0;
+  proof::monotone_function monotone = nullptr;
+};
+[[gnu::weak]] packed_pointer<packed_stream> pack_scale(const scale_request& q);
+/// x  bytes, or int32 of what pack_scale packed
+[[gnu::weak]] void run_packed(const packed_stream& p, const void* x, std::uint8_t* codes,
+                              std::int64_t count) noexcept;
+[[gnu::weak]] simd::arch arch_of(const packed_stream& p) noexcept;
+
+/// The code of a window with a sum of `count` codes, clamped and narrowed.
+struct window_rule {
+  const void* self = nullptr;
+  std::int64_t (*code_of)(const void* self, std::int64_t sum,
+                          std::int64_t count) noexcept = nullptr;
+};
+/// Windows of 8-bit codes, channel by channel: averages by a rule, or the largest.
+struct pool_request {
+  convolution_geometry geometry;
+  element_type type = element_type::int8;
+  bool largest = false;
+  code_range clamp;  ///< of codes; the rule of a sum has it too
+  window_rule rule;  ///< of a sum
+  bool counts_padding = false;
+  std::int32_t padding = 0;  ///< the code that stands there, where it counts
+  /// About: the code of a sum is ratio (sum / count - zero_in) + zero; only speed depends on them.
+  double ratio = 1;
+  std::int32_t zero_in = 0, zero = 0;
+};
+[[gnu::weak]] packed_pointer<packed_pool> pack_pool(const pool_request& q);
+[[gnu::weak]] void run_packed(const packed_pool& p, const window_rule& rule, input_images x,
+                              output_images y) noexcept;
+[[gnu::weak]] simd::arch arch_of(const packed_pool& p) noexcept;
 
 /// Called by what must not be linked without the kernels.
 void require_packed_kernels() noexcept;

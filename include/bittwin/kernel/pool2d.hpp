@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/packing.hpp>
 #include <bittwin/kernel/represented.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/reference/pool.hpp>
@@ -77,11 +78,22 @@ template <target Target>
 class pool2d_kernel {
  public:
   pool2d_kernel(const pool_rule& rule, const pool2d_spec& spec,
-                const convolution_geometry& geometry) noexcept
+                const convolution_geometry& geometry)
       : rule_(rule),
         spec_(spec),
         geometry_(geometry),
-        clamp_(rule.bounds(spec.fused, spec.grid, range_of(spec.type))) {}
+        clamp_(rule.bounds(spec.fused, spec.grid, range_of(spec.type))) {
+    if (&pack_pool == nullptr || bytes_of(spec.type) != 1) return;
+    pool_request q;
+    q.geometry = geometry;
+    q.type = spec.type;
+    q.largest = rule.divide == nullptr;
+    q.clamp = clamp_;
+    q.rule = own_rule();
+    q.counts_padding = rule.counts_padding;
+    q.padding = padding();
+    packed_ = pack_pool(q);
+  }
 
   [[nodiscard]] nhwc input() const noexcept { return geometry_.input(); }
   [[nodiscard]] nhwc output() const noexcept { return geometry_.output(); }
@@ -89,9 +101,9 @@ class pool2d_kernel {
   /// Strided activations; extents as input() and output() say.
   template <class T> void operator()(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
+    if (runs_packed(x, y)) return;
     const auto store = [&](auto n, auto oy, auto ox, auto c, std::int64_t code) {
-      y(n, oy, ox, c) = static_cast<T>(clamp_to(
-          code, clamp_.low, BITTWIN_MUTABLE(clamp_.high, pool_clamp, range_of(spec_.type).high)));
+      y(n, oy, ox, c) = static_cast<T>(clamped(code));
     };
     if (rule_.divide == nullptr) {
       reference::max_pool2d(
@@ -99,9 +111,7 @@ class pool2d_kernel {
           store);
       return;
     }
-    const std::int64_t padding =
-        rule_.counts_padding ? rule_.padding_code(spec_.grid.zero_point) : 0;
-    reference::average_pool2d(geometry_, x, rule_.counts_padding, padding,
+    reference::average_pool2d(geometry_, x, rule_.counts_padding, std::int64_t{padding()},
                               [&](auto n, auto oy, auto ox, auto c, std::int64_t sum, auto count) {
                                 store(n, oy, ox, c,
                                       rule_.divide(sum, count, spec_.grid.zero_point));
@@ -115,11 +125,43 @@ class pool2d_kernel {
     (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
   }
 
+  /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
+  [[nodiscard]] simd::arch runs_on() const noexcept {
+    return packed_ ? arch_of(*packed_) : simd::arch::scalar;
+  }
+  /// Null where the rule runs.
+  [[nodiscard]] const packed_pointer<packed_pool>& packed() const noexcept { return packed_; }
+
  private:
+  [[nodiscard]] std::int64_t clamped(std::int64_t code) const noexcept {
+    return clamp_to(code, clamp_.low,
+                    BITTWIN_MUTABLE(clamp_.high, pool_clamp, range_of(spec_.type).high));
+  }
+  /// The code that stands in the padding where it counts.
+  [[nodiscard]] std::int32_t padding() const noexcept {
+    return rule_.counts_padding ? rule_.padding_code(spec_.grid.zero_point) : 0;
+  }
+  [[nodiscard]] window_rule own_rule() const noexcept {
+    return {this, [](const void* self, std::int64_t sum, std::int64_t count) noexcept {
+              const auto& k = *static_cast<const pool2d_kernel*>(self);
+              return k.clamped(k.rule_.divide(sum, count, k.spec_.grid.zero_point));
+            }};
+  }
+  template <class T>
+  [[nodiscard]] bool runs_packed(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
+    if constexpr (sizeof(T) == 1) {
+      simd::detail::count_run(runs_on());
+      if (packed_) run_packed(*packed_, own_rule(), input_images(x), output_images(y));
+      return static_cast<bool>(packed_);
+    }
+    return false;
+  }
+
   pool_rule rule_;
   pool2d_spec spec_;
   convolution_geometry geometry_;
   code_range clamp_;
+  packed_pointer<packed_pool> packed_;
 };
 
 [[nodiscard]] inline result<convolution_geometry> pool_geometry(const pool2d_spec& s,

@@ -5,6 +5,7 @@
 //   dequantize:  code -> float32(code - zero_point) * scale, the same everywhere
 #pragma once
 
+#include <bittwin/kernel/byte_table.hpp>
 #include <bittwin/kernel/checks.hpp>
 #include <bittwin/kernel/represented.hpp>
 #include <bittwin/requantize/requantizer.hpp>
@@ -66,8 +67,15 @@ class quantize_kernel {
 /// Const, usable from many threads, cannot fail. In place where both types are of one size.
 class requantize_kernel {
  public:
-  requantize_kernel(requantizer requantize, const requantize_spec& spec) noexcept
-      : requantize_(std::move(requantize)), spec_(spec) {}
+  requantize_kernel(requantizer requantize, const requantize_spec& spec,
+                    proof::monotone_function monotone = nullptr)
+      : requantize_(std::move(requantize)), spec_(spec) {
+    if (bytes_of(spec.to) != 1) return;
+    if (bytes_of(spec.from) == 1)
+      packed_ = pack_every_code(spec.from, *this);
+    else if (spec.from == element_type::int32 && &pack_scale != nullptr)
+      packed_ = pack_scale({requantize_, spec.in.zero_point, monotone});
+  }
 
   [[nodiscard]] std::int64_t operator()(std::int64_t code) const noexcept {
     return requantize_(code - spec_.in.zero_point, 0);
@@ -76,13 +84,37 @@ class requantize_kernel {
   template <class From, class To>
   void operator()(std::span<const From> x, std::span<To> y) const noexcept {
     BITTWIN_EXPECTS(holds_codes<From>(spec_.from) && holds_codes<To>(spec_.to));
+    if (run_stream(packed_, spec_.from, x, y)) return;
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<To>((*this)(std::int64_t{x[i]}));
+  }
+
+  /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
+  [[nodiscard]] simd::arch runs_on() const noexcept {
+    return packed_ ? arch_of(*packed_) : simd::arch::scalar;
   }
 
  private:
   requantizer requantize_;
   requantize_spec spec_;
+  packed_pointer<packed_stream> packed_;
 };
+
+/// What a requantize room says, as functions.
+struct requantize_room {
+  requantize_rule rule;
+  proof::monotone_function monotone = nullptr;  ///< null: not known to be
+};
+
+template <target Target>
+[[nodiscard]] constexpr requantize_room requantize_room_of(const layer_facts& layer) {
+  requantize_room r{requantizer_of<Target, room::requantize>(layer)};
+  choose_pipeline<Target, room::requantize>(
+      layer, [&]<class Rescale, class Stages, class Narrowing>(
+                 detail::pipeline<Rescale, Stages, Narrowing>) {
+        r.monotone = proof::monotone_pipeline<Rescale, Stages, Narrowing>();
+      });
+  return r;
+}
 
 [[nodiscard]] inline result<quantize_kernel> prepare_quantize(float_code_function of,
                                                               const quantize_spec& s) {
@@ -90,13 +122,14 @@ class requantize_kernel {
   return quantize_kernel(of, s);
 }
 
-[[nodiscard]] inline result<requantize_kernel> prepare_requantize(const requantize_rule& rule,
+[[nodiscard]] inline result<requantize_kernel> prepare_requantize(const requantize_room& room,
                                                                   const requantize_spec& s) {
   if (auto c = check_affine(s.in, s.from, "the input"); !c) return c.error();
   if (auto c = check_affine(s.out, s.to, "the output"); !c) return c.error();
-  if (auto c = check_rule(rule); !c) return c.error();
-  if (auto c = check_multiplier(rule, s.in.scale, 1.0F, s.out.scale); !c) return c.error();
-  return requantize_kernel(bind(rule, s.in.scale, 1.0F, s.out, activation::none, s.to), s);
+  if (auto c = check_rule(room.rule); !c) return c.error();
+  if (auto c = check_multiplier(room.rule, s.in.scale, 1.0F, s.out.scale); !c) return c.error();
+  return requantize_kernel(bind(room.rule, s.in.scale, 1.0F, s.out, activation::none, s.to), s,
+                           room.monotone);
 }
 
 template <target Target> struct quantize {
@@ -107,7 +140,7 @@ template <target Target> struct quantize {
 
 template <target Target> struct requantize {
   [[nodiscard]] static result<requantize_kernel> prepare(const requantize_spec& spec) {
-    return prepare_requantize(requantizer_of<Target, room::requantize>(facts_of(spec)), spec);
+    return prepare_requantize(requantize_room_of<Target>(facts_of(spec)), spec);
   }
 };
 

@@ -9,7 +9,7 @@ namespace bittwin::inline v1 {
 
 template <target Target> [[nodiscard]] constexpr mean_rule sum_rule_of(const layer_facts& layer) {
   static_assert(check_room<Target, room::sum>());
-  mean_rule rule;
+  mean_rule rule{.divides = false};
   choose<axis_value<Target, room::sum, axis::sum_rule>>(layer, [&]<class P>(std::type_identity<P>) {
     rule.prepare = &P::prepare;
     rule.apply = &P::apply;

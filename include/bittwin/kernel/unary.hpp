@@ -3,6 +3,7 @@
 //   y[i] = rule(x[i]);  8-bit operators become a table of 256 codes in prepare()
 #pragma once
 
+#include <bittwin/kernel/byte_table.hpp>
 #include <bittwin/kernel/checks.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/types/expects.hpp>
@@ -54,6 +55,7 @@ class unary_kernel {
     low_ = type.low;
     for (std::int64_t code = type.low; code <= type.high; ++code)
       results_.push_back(static_cast<std::int16_t>(rule_.apply(constants_, code)));
+    packed_ = pack_every_code(constants_.type, *this);
   }
 
   [[nodiscard]] std::int64_t operator()(std::int64_t code) const noexcept {
@@ -63,7 +65,13 @@ class unary_kernel {
 
   template <class T> void operator()(std::span<const T> x, std::span<T> y) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(constants_.type));
+    if (run_stream(packed_, constants_.type, x, y)) return;
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<T>((*this)(std::int64_t{x[i]}));
+  }
+
+  /// What runs: the architecture of the packed kernel, or scalar.
+  [[nodiscard]] simd::arch runs_on() const noexcept {
+    return packed_ ? arch_of(*packed_) : simd::arch::scalar;
   }
 
  private:
@@ -71,6 +79,7 @@ class unary_kernel {
   unary_constants constants_;
   std::int64_t low_ = 0;
   std::vector<std::int16_t> results_;  ///< of each code from low_ on; empty for wider types
+  packed_pointer<packed_stream> packed_;
 };
 
 [[nodiscard]] inline result<unary_kernel> prepare_unary(const unary_rule& rule,

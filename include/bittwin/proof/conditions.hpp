@@ -60,9 +60,9 @@ concept states_where_monotone = requires(multiplier m) {
 
 template <class Rescale> bool monotone_on(code_range within, const multiplier& m) noexcept {
   const code_range interval = monotone_interval<Rescale>(m);
-  constexpr std::int64_t limit = std::int64_t{1} << 30;
-  return interval.low <= within.low && within.high <= interval.high && -limit < within.low &&
-         within.high < limit && -limit < Rescale::apply(within.low, m) &&
+  constexpr std::int64_t limit = std::int64_t{1} << 30, all = std::int64_t{1} << 32;
+  return interval.low <= within.low && within.high <= interval.high && -all < within.low &&
+         within.high < all && -limit < Rescale::apply(within.low, m) &&
          Rescale::apply(within.high, m) < limit;
 }
 

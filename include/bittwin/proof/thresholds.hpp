@@ -58,17 +58,17 @@ template <class Code>
 
 }  // namespace detail
 
-/// real     about one code a 1 / real accumulators; only speed depends on it
-/// within   where the pipeline is monotone
-[[nodiscard]] inline thresholds thresholds_of(const requantizer& r, std::int64_t channel,
-                                              double real, code_range within) {
-  const auto code_of = [&](std::int64_t acc) { return static_cast<std::int32_t>(r(acc, channel)); };
+/// code_of     accumulator -> code, monotone within `within`
+/// real        about one code a 1 / real accumulators, `zero_point` at 0; only speed depends on them
+template <class Code>
+[[nodiscard]] thresholds thresholds_of(const Code& code_of, double real, std::int32_t zero_point,
+                                       code_range within) {
   thresholds all;
   all.interval = within;
   all.code_at_low = code_of(within.low);
   all.code_at_high = code_of(within.high);
   for (std::int32_t code = all.code_at_low; code < all.code_at_high;) {
-    const double guess = (code + 0.5 - r.zero_point) / real;
+    const double guess = (code + 0.5 - zero_point) / real;
     const bool fits = -4e9 < guess && guess < 4e9;
     threshold t;
     t.at = detail::smallest_reaching(code_of, code + 1,
@@ -81,6 +81,13 @@ template <class Code>
     code = t.from;
   }
   return all;
+}
+
+/// Of a channel.
+[[nodiscard]] inline thresholds thresholds_of(const requantizer& r, std::int64_t channel,
+                                              double real, code_range within) {
+  return thresholds_of([&](std::int64_t acc) { return static_cast<std::int32_t>(r(acc, channel)); },
+                       real, r.zero_point, within);
 }
 
 }  // namespace bittwin::proof::inline v1

@@ -150,7 +150,8 @@ inline void requantize(const code_tile& t) noexcept {
       t.forms[2].kind == kind && t.forms[3].kind == kind)
     return of_64[static_cast<int>(kind)](t);
   for (std::int32_t v = 0; v < t.vectors; ++v)
-    if (t.forms[v].kind != scalar) of_16[static_cast<int>(t.forms[v].kind)](t, v);
+    if (t.forms[v].kind != scalar && lanes * v < t.channels)
+      of_16[static_cast<int>(t.forms[v].kind)](t, v);
 }
 
 }  // namespace bittwin::simd::avx512_vnni::inline v1

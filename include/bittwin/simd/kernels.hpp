@@ -6,13 +6,19 @@
 #include <bittwin/simd/avx2_depthwise.hpp>
 #include <bittwin/simd/avx2_dot_product.hpp>
 #include <bittwin/simd/avx2_pairs.hpp>
+#include <bittwin/simd/avx2_pool.hpp>
 #include <bittwin/simd/avx2_requantize.hpp>
+#include <bittwin/simd/avx2_streams.hpp>
 #include <bittwin/simd/avx512_vnni_depthwise.hpp>
 #include <bittwin/simd/avx512_vnni_dot_product.hpp>
 #include <bittwin/simd/avx512_vnni_pairs.hpp>
+#include <bittwin/simd/avx512_vnni_pool.hpp>
 #include <bittwin/simd/avx512_vnni_requantize.hpp>
+#include <bittwin/simd/avx512_vnni_streams.hpp>
+#include <bittwin/simd/byte_stream.hpp>
 #include <bittwin/simd/channel_form.hpp>
 #include <bittwin/simd/pair_line.hpp>
+#include <bittwin/simd/pool_tile.hpp>
 #include <bittwin/simd/tile.hpp>
 
 namespace bittwin::simd::inline v1 {
@@ -28,6 +34,9 @@ struct kernel_set {
   depthwise_function depthwise = nullptr;
   requantize_function requantize = nullptr;
   pair_function pairs = nullptr;
+  scale_function scale = nullptr;
+  lookup_function lookup = nullptr;
+  pool_function sums = nullptr, largest = nullptr;
 };
 
 /// Null for scalar: the reference runs.
@@ -47,7 +56,11 @@ struct kernel_set {
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
       &avx512_vnni::depthwise,
       &avx512_vnni::requantize,
-      &avx512_vnni::pairs};
+      &avx512_vnni::pairs,
+      &avx512_vnni::scale,
+      &avx512_vnni::lookup,
+      &avx512_vnni::sums,
+      &avx512_vnni::largest};
   static constexpr accumulate_function one = &avx2::accumulate<1>, six = &avx2::accumulate<6>;
   static constexpr kernel_set avx2_set = {arch::avx2,
                                           2,
@@ -56,7 +69,11 @@ struct kernel_set {
                                            {one, six, six, six, six, six}},
                                           &avx2::depthwise,
                                           &avx2::requantize,
-                                          &avx2::pairs};
+                                          &avx2::pairs,
+                                          &avx2::scale,
+                                          &avx2::lookup,
+                                          &avx2::sums,
+                                          &avx2::largest};
   if (a == arch::avx2) return &avx2_set;
   if (a == arch::avx512_vnni) return &avx512_vnni_set;
 #endif

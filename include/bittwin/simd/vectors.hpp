@@ -14,7 +14,9 @@ using u8x16 = unsigned char __attribute__((vector_size(16)));
 using i8x16 = signed char __attribute__((vector_size(16)));
 using c8x16 = char __attribute__((vector_size(16)));  ///< what built-in functions take
 using c8x64 = char __attribute__((vector_size(64)));
+using u8x32 = unsigned char __attribute__((vector_size(32)));
 using i8x32 = signed char __attribute__((vector_size(32)));
+using c8x32 = char __attribute__((vector_size(32)));
 using i8x64 = signed char __attribute__((vector_size(64)));
 using i16x8 = short __attribute__((vector_size(16)));
 using i16x16 = short __attribute__((vector_size(32)));
@@ -81,6 +83,26 @@ packed_bytes(i16x32 a, i16x32 b) noexcept {
   return (i8x64)__builtin_ia32_packsswb512(a, b);
 #else
   return (i8x64)__builtin_ia32_packsswb512_mask(a, b, c8x64{}, -1);
+#endif
+}
+
+/// 32 bytes as words. (g++ 12 converts in two halves.)
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i16x32
+words_of(i8x32 bytes) noexcept {
+#if defined(__clang__)
+  return __builtin_convertvector(bytes, i16x32);
+#else
+  return __builtin_ia32_pmovsxbw512_mask((c8x32)bytes, i16x32{}, -1);
+#endif
+}
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i16x32
+words_of(u8x32 bytes) noexcept {
+#if defined(__clang__)
+  return __builtin_convertvector(bytes, i16x32);
+#else
+  return __builtin_ia32_pmovzxbw512_mask((c8x32)bytes, i16x32{}, -1);
 #endif
 }
 

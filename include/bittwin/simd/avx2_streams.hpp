@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of integers scaled to codes, 16 at a time, and bytes replaced by those of a table: 16 shuffles, each of
+// which answers for the bytes with one upper half.
+#pragma once
+
+#include <bittwin/simd/avx2_requantize.hpp>
+#include <bittwin/simd/byte_stream.hpp>
+#include <bittwin/simd/vectors.hpp>
+#include <cstdint>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+namespace bittwin::simd::avx2::inline v1 {
+
+namespace detail {
+
+template <form_kind Kind>
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline i8x16 scaled_16(
+    const scale_stream& s, const std::int32_t* x) noexcept {
+  alignas(32) std::int32_t acc[16];
+  const i32x8 lows = i32x8{} + s.low, highs = i32x8{} + s.high, centre = i32x8{} + s.centre;
+#pragma GCC unroll 2
+  for (int v = 0; v < 2; ++v) {
+    auto lane = loaded<i32x8>(x + 8 * v);
+    lane = lane < lows ? lows : lane;
+    lane = lane > highs ? highs : lane;
+    lane -= centre;
+    __builtin_memcpy(acc + 8 * v, &lane, 32);
+  }
+  auto code = (i8x16)__builtin_ia32_packsswb128(words_of(rounded<Kind>(acc, *s.form, 0)),
+                                                words_of(rounded<Kind>(acc, *s.form, 8)));
+  const i8x16 low = i8x16{} + s.lowest, high = i8x16{} + s.highest;
+  code = code < low ? low : code;
+  code = code > high ? high : code;
+  return code ^ (i8x16{} + static_cast<signed char>(s.flip));
+}
+
+template <form_kind Kind>
+[[gnu::target("avx2,fma"), gnu::noinline]] void run_scale(const scale_stream& given) noexcept {
+  const scale_stream s = given;
+  std::int64_t i = 0;
+  for (; i + 16 <= s.count; i += 16) {
+    const i8x16 codes = scaled_16<Kind>(s, s.x + i);
+    __builtin_memcpy(s.codes + i, &codes, 16);
+  }
+  if (i == s.count) return;
+  const auto left = static_cast<std::size_t>(s.count - i);
+  std::int32_t x[16] = {};
+  __builtin_memcpy(x, s.x + i, 4 * left);
+  const i8x16 codes = scaled_16<Kind>(s, x);
+  __builtin_memcpy(s.codes + i, &codes, left);
+}
+
+}  // namespace detail
+
+inline void scale(const scale_stream& s) noexcept {
+  using enum form_kind;
+  static constexpr scale_function of[] = {
+      &detail::run_scale<float32>, &detail::run_scale<float32_product>,
+      &detail::run_scale<float32_two_sided>, &detail::run_scale<float64>,
+      &detail::run_scale<float64_two_sided>};
+  of[static_cast<int>(s.form->kind)](s);
+}
+
+[[gnu::target("avx2,fma"), gnu::noinline]] inline void lookup(const lookup_stream& given) noexcept {
+  const lookup_stream s = given;
+  i8x32 table[16];
+  for (int k = 0; k < 16; ++k) {
+    __builtin_memcpy(&table[k], s.table + 16 * k, 16);
+    __builtin_memcpy(static_cast<char*>(static_cast<void*>(&table[k])) + 16, s.table + 16 * k, 16);
+  }
+  const i8x32 sixteen = i8x32{} + 16, far = i8x32{} + 0x70;
+  std::int64_t i = 0;
+  for (; i + 32 <= s.count; i += 32) {
+    i8x32 x, codes{};
+    __builtin_memcpy(&x, s.x + i, 32);
+#pragma GCC unroll 16
+    for (int k = 0; k < 16; ++k) {
+      // Places outside this sixteenth get a sign bit, for which the shuffle gives 0.
+      const auto place = (c8x32)__builtin_ia32_paddusb256((c8x32)x, (c8x32)far);
+      codes |= (i8x32)__builtin_ia32_pshufb256((c8x32)table[k], place);
+      x -= sixteen;
+    }
+    __builtin_memcpy(s.codes + i, &codes, 32);
+  }
+  for (; i < s.count; ++i) s.codes[i] = s.table[s.x[i]];
+}
+
+}  // namespace bittwin::simd::avx2::inline v1
+
+#endif
