@@ -6,7 +6,6 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
-#include <iterator>
 #include <string>
 
 #include "limits.hpp"
@@ -136,14 +135,14 @@ void register_limits() {
 /// Vectors of 16 channels by their forms.
 template <class Target> std::string forms_of(const prepared<Target>& l) {
   if (!l.kernel->plan().packed) return "the reference";
-  static constexpr std::string_view names[] = {"float32", "product",           "float32 two-sided",
-                                               "float64", "float64 two-sided", "scalar"};
-  int forms[std::size(names)] = {};
+  int forms[simd::form_kinds] = {};
   const packed_layer& p = *l.kernel->plan().packed;
   for (std::int32_t v = 0; v < p.vectors(); ++v) ++forms[static_cast<int>(p.forms.data()[v].kind)];
   std::string text;
-  for (std::size_t i = 0; i < std::size(names); ++i)
-    if (forms[i] > 0) text += sentence({text.empty() ? "" : ", ", number(forms[i]), " ", names[i]});
+  for (int i = 0; i < simd::form_kinds; ++i)
+    if (forms[i] > 0)
+      text += sentence({text.empty() ? "" : ", ", number(forms[i]), " ",
+                        simd::name_of(static_cast<simd::form_kind>(i))});
   return text;
 }
 

@@ -20,12 +20,11 @@ void expect_same_everywhere(layer_kind kind) {
       const auto v = conformance::detail::check_layer<Target>(kernel, {.kind = kind});
       EXPECT_TRUE(v.passed) << simd::name_of(a) << ": " << v.text;
       EXPECT_GT(seen.packed, seen.all / 4) << Target::name << " on " << simd::name_of(a);
-      std::printf(
-          "%-17s %-22s %-12s %d of %d calls packed; vectors: float32 %d, product %d, two-sided %d, "
-          "float64 %d, two-sided %d, scalar %d\n",
-          std::string(conformance::name_of(kind)).c_str(), std::string(Target::name).c_str(),
-          simd::name_of(a).data(), seen.packed, seen.all, seen.forms[0], seen.forms[1],
-          seen.forms[2], seen.forms[3], seen.forms[4], seen.forms[5]);
+      std::printf("%-17s %-22s %-12s %d of %d calls packed",
+                  std::string(conformance::name_of(kind)).c_str(),
+                  std::string(Target::name).c_str(), simd::name_of(a).data(), seen.packed,
+                  seen.all);
+      print_forms(seen.forms);
     });
   });
 }

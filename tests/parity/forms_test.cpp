@@ -94,7 +94,7 @@ std::int64_t differences(const channels& c, const simd::channel_form& form, simd
 
 TEST(forms, a_proved_form_is_the_rule_on_every_accumulator) {
   std::mt19937 random(7);
-  int proved[6] = {}, refused[6] = {}, wrong_when_refused = 0;
+  int proved[simd::form_kinds] = {}, refused[simd::form_kinds] = {}, wrong_when_refused = 0;
   for (int kind = 0; kind < 40; ++kind)
     laws::for_each_target([&]<class Target>(std::type_identity<Target>) {
       const channels c = random_channels<Target>(random, kind);
@@ -124,7 +124,7 @@ TEST(forms, a_proved_form_is_the_rule_on_every_accumulator) {
       });
     });
   int all_refused = 0;
-  for (const int k : {0, 1, 2, 3, 4}) {
+  for (int k = 0; k < static_cast<int>(simd::form_kind::scalar); ++k) {
     EXPECT_GT(proved[k], 0) << "form " << k << " was never proved";
     all_refused += refused[k];
     std::printf("form %d: proved %d, refused after trying %d\n", k, proved[k], refused[k]);

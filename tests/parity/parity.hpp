@@ -8,6 +8,7 @@
 #include <bittwin/conformance/check.hpp>
 #include <bittwin/kernel/packed_layer.hpp>
 #include <bittwin/simd/arch.hpp>
+#include <cstdio>
 #include <span>
 
 namespace parity {
@@ -33,7 +34,7 @@ class forced {
 /// proved form of each kind.
 struct shares {
   int packed = 0, all = 0;
-  int forms[6] = {};
+  int forms[simd::form_kinds] = {};
 
   void count(const dot_product_plan& plan) {
     ++all;
@@ -43,6 +44,13 @@ struct shares {
         ++forms[static_cast<int>(plan.packed->forms.data()[v].kind)];
   }
 };
+
+inline void print_forms(const int (&forms)[simd::form_kinds]) {
+  for (int k = 0; k < simd::form_kinds; ++k)
+    if (forms[k] > 0)
+      std::printf(", %s %d", simd::name_of(static_cast<simd::form_kind>(k)).data(), forms[k]);
+  std::puts("");
+}
 
 template <class Target> struct kernel_on {
   arch on;

@@ -20,7 +20,7 @@ using conformance::pool_kind;
 template <class Target> void expect_same(pool_kind kind) {
   const forced reference(arch::scalar);
   for_each_arch([&](arch on) {
-    int forms[6] = {}, tables = 0;
+    int forms[simd::form_kinds] = {}, tables = 0;
     const auto kernel = [&]<class T>(const pool_case& c, std::span<const T> x, std::span<T> y) {
       const forced here(on);
       const auto k = conformance::detail::prepare_pool_case<Target>(c);
@@ -37,11 +37,9 @@ template <class Target> void expect_same(pool_kind kind) {
     const auto v = kind == pool_kind::average ? conformance::check_average_pool2d<Target>(kernel)
                                               : conformance::check_max_pool2d<Target>(kernel);
     EXPECT_TRUE(v.passed) << simd::name_of(on) << ": " << v.text;
-    std::printf(
-        "%s %-22s %-12s float32 %d, product %d, two-sided %d, float64 %d, two-sided %d; tables "
-        "%d\n",
-        kind == pool_kind::average ? "average" : "largest", std::string(Target::name).c_str(),
-        simd::name_of(on).data(), forms[0], forms[1], forms[2], forms[3], forms[4], tables);
+    std::printf("%s %-22s %-12s tables %d", kind == pool_kind::average ? "average" : "largest",
+                std::string(Target::name).c_str(), simd::name_of(on).data(), tables);
+    print_forms(forms);
   });
 }
 

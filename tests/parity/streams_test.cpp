@@ -59,7 +59,7 @@ TEST(streams, int32_to_bytes_give_the_integers_of_the_rule) {
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
   };
-  int packed = 0, all = 0, forms[6] = {};
+  int packed = 0, all = 0, forms[simd::form_kinds] = {};
   for (int trial = 0; trial < 120; ++trial)
     laws::for_each_target([&]<class Target>(std::type_identity<Target>) {
       const bool is_signed = trial % 2 == 0;
@@ -106,8 +106,8 @@ TEST(streams, int32_to_bytes_give_the_integers_of_the_rule) {
       else
         run(std::uint8_t{});
     });
-  std::printf("%d of %d packed; float32 %d, product %d, two-sided %d, float64 %d, two-sided %d\n",
-              packed, all, forms[0], forms[1], forms[2], forms[3], forms[4]);
+  std::printf("%d of %d packed", packed, all);
+  print_forms(forms);
   // Left to the rule: multipliers above 1, and zero points that take accumulators out of int32.
   EXPECT_GT(packed, all * 6 / 10);
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -68,7 +69,8 @@ struct weight_places {
 
 /// The cheapest form that all vectors of a block share, else the cheapest for each.
 inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> claims,
-                        std::int32_t first, std::int32_t vectors, proof::form_scratch& scratch) {
+                        packed_layer::block& block, proof::form_scratch& scratch) {
+  const std::int32_t first = block.vector, vectors = block.size;
   const auto holds = [&](simd::form_kind kind, std::int32_t v) {
     const auto begin = static_cast<std::size_t>(v) * simd::lanes;
     const auto of_vector =
@@ -76,27 +78,27 @@ inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> c
     return proof::prove(kind, of_vector, p.tile, p.kernels->requantize, p.forms.data()[first + v],
                         scratch);
   };
-  using enum simd::form_kind;
-  for (const simd::form_kind kind :
-       {float32, float32_product, float32_two_sided, float64, float64_two_sided}) {
+  for (const simd::form_kind kind : simd::every_form) {
     std::int32_t v = 0;
     while (v < vectors && holds(kind, v)) ++v;
-    if (v == vectors) return;
+    if (v == vectors) {
+      block.form = kind;
+      return;
+    }
   }
-  for (std::int32_t v = 0; v < vectors; ++v)
-    for (const simd::form_kind kind :
-         {float32, float32_product, float32_two_sided, float64, float64_two_sided, scalar})
-      if (holds(kind, v)) {
-        p.scalar_forms = p.scalar_forms || kind == scalar;
-        break;
-      }
+  for (std::int32_t v = 0; v < vectors; ++v) {
+    const bool proved = std::any_of(std::begin(simd::every_form), std::end(simd::every_form),
+                                    [&](simd::form_kind kind) { return holds(kind, v); });
+    if (proved) continue;
+    p.forms.data()[first + v] = {};
+    p.scalar_forms = true;
+  }
 }
 
 /// Finds the form of every vector, and the centres that the sums start from less. `block` vectors share one if
 /// possible.
 inline void prove_forms(packed_layer& p, const packing_request& q,
-                        const std::vector<code_range>& ranges,
-                        const std::vector<packed_layer::block>& blocks) {
+                        const std::vector<code_range>& ranges) {
   const simd::float_environment environment;
   const std::int32_t shift = q.type == element_type::uint8 ? 128 : 0;
   p.tile.low = static_cast<std::int8_t>(std::max(q.rule.clamp.low, q.rule.type.low) - shift);
@@ -114,7 +116,7 @@ inline void prove_forms(packed_layer& p, const packing_request& q,
   if (together) rules[0] = proof::thresholds_of(q.rule, 0, q.rule.multipliers[0].real, every);
   proof::form_scratch scratch;
   std::vector<proof::channel_claim> claims;
-  for (const packed_layer::block& block : blocks) {
+  for (packed_layer::block& block : p.blocks) {
     const std::int32_t first = block.vector * simd::lanes;
     const std::int32_t end = std::min(first + block.size * simd::lanes, q.geometry.output_channels);
     claims.clear();
@@ -128,7 +130,7 @@ inline void prove_forms(packed_layer& p, const packing_request& q,
       own = proof::thresholds_of(q.rule, c, m.real, ranges[channel]);
       claims.back().rule = &own;
     }
-    prove_block(p, claims, block.vector, block.size, scratch);
+    prove_block(p, claims, block, scratch);
   }
 }
 
@@ -137,7 +139,7 @@ inline void divide_into_blocks(packed_layer& p) {
   while (vector < p.vectors()) {
     int kernel = 0;
     while (simd::block_sizes[kernel] > p.vectors() - vector) ++kernel;
-    p.blocks.push_back({vector, simd::block_sizes[kernel], kernel, 0});
+    p.blocks.push_back({vector, simd::block_sizes[kernel], kernel});
     vector += simd::block_sizes[kernel];
   }
 }

@@ -165,6 +165,7 @@ inline void run_sums(const packed_pool& p, const packed_pool::window_codes& w,
       store_window_codes(p, w, rule, out);
     }
   }
+  t.acc = nullptr;
 }
 
 inline void run_pool(const packed_pool& p, const window_rule& rule, input_images x,

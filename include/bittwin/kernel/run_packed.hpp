@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a packed convolution: pixels that meet the same taps are taken six at a time, for one block of channels after
+// Runs a packed convolution: pixels that meet the same taps are taken a few at a time, for one block of channels after
 // the other. Taps in the padding are not visited; what they add is in the sums that tiles start from.
 #pragma once
 
@@ -19,6 +19,8 @@ struct packed_walk {
   const packed_layer::block& block;
   simd::dot_product_tile tile;
   output_images y;
+  const std::uint8_t* end = nullptr;  ///< of the input
+  std::int64_t farthest = 0;  ///< bytes from a pixel to the end of what a tile of it may read
 };
 
 /// Up to six pixels; their codes, a run of equally spaced pixels at a time.
@@ -41,15 +43,81 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
     store_codes(w.p, w.rule, out, w.block.vector);
     first += count;
   }
+  w.tile.acc = nullptr;
+}
+
+/// Whether all that a tile of this pixel may read lies in the input. Pixels ascend, and so do the rows and taps of each:
+/// what holds of the last one holds of all.
+[[nodiscard]] inline bool reaches(const packed_walk& w, const std::uint8_t* last) noexcept {
+  return last + w.farthest <= w.end;
+}
+
+/// Whether so many pixels divide into tiles of six and five, for which there are kernels.
+[[nodiscard]] inline bool fits_run(const packed_walk& w, std::int64_t pixels) noexcept {
+  return w.block.kernel < 2 && w.p.kernels->convolve[0][0][0] != nullptr &&
+         5 * ((6 - pixels % 6) % 6) <= pixels;
+}
+
+/// Equally spaced pixels: their sums become codes in registers.
+inline void run_pixels(packed_walk& w, const std::uint8_t* from, std::int64_t step,
+                       std::uint8_t* codes, std::int64_t pixels) noexcept {
+  simd::pixel_run run;
+  run.pixel_step = step;
+  run.forms = w.p.forms.data() + w.block.vector;
+  run.channels = w.p.geometry.output_channels - w.block.vector * simd::lanes;
+  run.code_step = w.y.pixel;
+  run.low = w.p.tile.low, run.high = w.p.tile.high, run.flip = w.p.tile.flip;
+  const auto convolve = [&](int by_five, std::int64_t tiles) {
+    const std::int32_t size = by_five != 0 ? 5 : 6;
+    // Its kernels read taps up to a multiple of 4 bytes; the last tile of an image may not.
+    const bool all =
+        tiles == 0 || w.tile.length % 4 == 0 || reaches(w, from + (tiles * size - 1) * step);
+    run.tiles = all ? tiles : tiles - 1;
+    run.codes = codes;
+    w.tile.pixel[0] = from;
+    if (run.tiles > 0)
+      w.p.kernels->convolve[w.block.kernel][by_five][static_cast<int>(w.block.form)](w.tile, run);
+    from += run.tiles * size * step;
+    codes += run.tiles * size * w.y.pixel;
+    if (all) return;
+    std::uint8_t* to[simd::tile_pixels];
+    for (std::int32_t i = 0; i < size; ++i, from += step, codes += w.y.pixel)
+      w.tile.pixel[i] = from, to[i] = codes;
+    w.tile.readable_to_4 = false;
+    run_tile(w, to, size);
+  };
+  const std::int64_t fives = (6 - pixels % 6) % 6;
+  convolve(0, (pixels - 5 * fives) / 6);
+  convolve(1, fives);
 }
 
 inline void run_class(packed_walk& w, input_images x, std::int32_t n, const tap_class& rows,
                       const tap_class& columns) noexcept {
   const convolution_geometry& g = w.p.geometry;
-  const std::int32_t all = rows.count * columns.count;
-  const std::int32_t tiles = (all + simd::tile_pixels - 1) / simd::tile_pixels;
   const bool visited = rows.taps > 0 && columns.taps > 0;
   const std::int64_t step = g.columns.stride * x.pixel;
+  w.farthest = (rows.taps - 1) * w.tile.row_step + (w.tile.taps - 1) * w.tile.tap_step +
+               (w.tile.length + 3) / 4 * 4;
+  const auto from_of = [&](std::int32_t row) {
+    return visited ? x.at(n, g.rows.at(rows.first + row, rows.first_tap),
+                          g.columns.at(columns.first, columns.first_tap))
+                   : x.data;
+  };
+  const auto to_of = [&](std::int32_t row) {
+    return w.y.at(n, rows.first + row, columns.first) + w.block.vector * simd::lanes;
+  };
+  // Rows that lie one after the other, in input and output, are one.
+  const std::int64_t span = columns.count;
+  const bool dense = visited && rows.count > 1 && from_of(1) - from_of(0) == span * step &&
+                     to_of(1) - to_of(0) == span * w.y.pixel;
+  const std::int64_t run = dense ? span * rows.count : span;
+  if (visited && w.block.form != simd::form_kind::scalar && fits_run(w, run)) {
+    for (std::int32_t row = 0; row < (dense ? 1 : rows.count); ++row)
+      run_pixels(w, from_of(row), step, to_of(row), run);
+    return;
+  }
+  const std::int32_t all = rows.count * columns.count;
+  const std::int32_t tiles = (all + simd::tile_pixels - 1) / simd::tile_pixels;
   std::int32_t row = 0, column = 0;
   const std::uint8_t* from = nullptr;
   std::uint8_t* to = nullptr;
@@ -58,19 +126,14 @@ inline void run_class(packed_walk& w, input_images x, std::int32_t n, const tap_
     const std::int32_t pixels = (all - done + (tiles - i) - 1) / (tiles - i);
     std::uint8_t* codes[simd::tile_pixels];
     for (std::int32_t k = 0; k < pixels; ++k) {
-      if (column == 0) {
-        const std::int32_t oy = rows.first + row;
-        from = visited ? x.at(n, g.rows.at(oy, rows.first_tap),
-                              g.columns.at(columns.first, columns.first_tap))
-                       : x.data;
-        to = w.y.at(n, oy, columns.first) + w.block.vector * simd::lanes;
-      }
+      if (column == 0) from = from_of(row), to = to_of(row);
       w.tile.pixel[k] = from;
       codes[k] = to;
       if (visited) from += step;
       to += w.y.pixel;
       if (++column == columns.count) column = 0, ++row;
     }
+    w.tile.readable_to_4 = visited && reaches(w, w.tile.pixel[pixels - 1]);
     run_tile(w, codes, pixels);
     done += pixels;
   }
@@ -90,7 +153,9 @@ inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, in
   const std::int64_t group_bytes = 4 * simd::lanes * p.kernels->weight_bytes;
   for (std::int32_t n = 0; n < g.batch; ++n)
     for (const packed_layer::block& block : p.blocks) {
-      detail::packed_walk walk{p, rule, block, {}, y};
+      detail::packed_walk walk{
+          p,  rule, block,
+          {}, y,    x.at(g.batch - 1, g.rows.input - 1, g.columns.input - 1) + g.input_channels};
       simd::dot_product_tile& t = walk.tile;
       t.flip = p.flip;
       t.vectors = block.size;

@@ -4,14 +4,17 @@
 //   half_even( fma(F(acc - centre), scale, offset) )
 // For a given scale every threshold bounds the offset from below, and its predecessor from above:
 //   code - 1/2 - scale (t - centre)  <=  offset  <  code - 1/2 - scale (t - 1 - centre)
-// Rounding of the multiply-add makes this a guess, so nothing is believed before the check.
+// Rounding of the multiply-add makes each such pair a guess, right about half of the time in float32; so there is a
+// list of them, and nothing is believed before the check.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <bittwin/proof/thresholds.hpp>
 #include <bittwin/simd/channel_form.hpp>
+#include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace bittwin::proof::inline v1 {
 
@@ -30,10 +33,10 @@ struct offset_bounds {
   double low = -1e30, high = 1e30;
 
   [[nodiscard]] double slack() const noexcept { return high - low; }
-  /// In the middle, or at `otherwise` where there is no bound.
-  [[nodiscard]] double middle(double otherwise) const noexcept {
+  /// A share of the way from low to high, or at `otherwise` where there is no bound.
+  [[nodiscard]] double at(double share, double otherwise) const noexcept {
     if (low < -1e29) return high > 1e29 ? otherwise : std::min(otherwise, high);
-    return high > 1e29 ? std::max(otherwise, low) : low + (high - low) / 2;
+    return high > 1e29 ? std::max(otherwise, low) : low + (high - low) * share;
   }
 };
 
@@ -77,19 +80,66 @@ struct two_sides {
 
 }  // namespace detail
 
-/// Fills in lane `i` for a form of that kind; false where none has a chance.
+/// Constants of one lane in float32.
+struct lane_guess {
+  double slack = 0;  ///< of the offsets, were multiply-adds exact
+  float scale = 0, scale_low = 0, offset = 0, offset_below = 0;
+};
+
+namespace detail {
+
+/// The most promising scale first; for each the middle of its offsets, then places beside it.
+inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64_t centre,
+                        std::vector<lane_guess>& guesses) {
+  static constexpr double places[] = {0.5, 0.3, 0.7, 0.4, 0.6, 0.15, 0.85};
+  const double usual = c.zero_point - c.signed_shift + c.real * static_cast<double>(centre);
+  const bool one = !is_two_sided(kind);
+  guesses.clear();
+  for (int step = -6; step <= 6; ++step) {
+    lane_guess g;
+    g.scale = static_cast<float>(c.real);
+    if (is_split(kind)) {
+      const double scale = c.real * (1 + step * 0x1p-28);
+      g.scale_low = static_cast<float>(scale - static_cast<double>(g.scale));
+    } else {
+      // Neighbours of a positive float have neighbouring bits.
+      g.scale = std::bit_cast<float>(std::bit_cast<std::int32_t>(g.scale) + step);
+    }
+    const two_sides sides =
+        bounds_for(c, static_cast<double>(g.scale) + static_cast<double>(g.scale_low), centre);
+    const offset_bounds above = one ? sides.both() : sides.above, below = one ? above : sides.below;
+    const double slack = std::min(above.slack(), below.slack());
+    if (!(slack > 0)) continue;
+    for (const double place : places) {
+      const double offset = above.at(place, usual), under = below.at(place, usual);
+      if (!usable(offset) || !usable(under)) continue;
+      g.slack = slack * (1 - std::fabs(place - 0.5));
+      g.offset = static_cast<float>(offset);
+      g.offset_below = static_cast<float>(under);
+      guesses.push_back(g);
+    }
+  }
+  std::stable_sort(guesses.begin(), guesses.end(),
+                   [](const lane_guess& a, const lane_guess& b) { return a.slack > b.slack; });
+}
+
+}  // namespace detail
+
+/// Fills in lane `i` for a form of that kind, all but what `guesses` offers for float32; false where none has a chance.
 [[nodiscard]] inline bool propose(const channel_claim& c, simd::form_kind kind,
-                                  simd::channel_form& form, int i) {
+                                  simd::channel_form& form, int i,
+                                  std::vector<lane_guess>& guesses) {
   const std::int64_t centre = kind == simd::form_kind::float32_product ? 0 : detail::centre_of(c);
   const double usual = c.zero_point - c.signed_shift + c.real * static_cast<double>(centre);
+  guesses.clear();
   form.centre[i] = static_cast<std::int32_t>(centre);
   form.seam[i] = static_cast<std::int32_t>(-centre);
-  if (kind == simd::form_kind::float64 || kind == simd::form_kind::float64_two_sided) {
+  if (is_float64(kind)) {
     const detail::two_sides sides = detail::bounds_for(c, c.real, centre);
     const bool one = kind == simd::form_kind::float64;
     form.scale64[i] = c.real;
-    form.offset64[i] = (one ? sides.both() : sides.above).middle(usual);
-    form.offset64_below[i] = sides.below.middle(usual);
+    form.offset64[i] = (one ? sides.both() : sides.above).at(0.5, usual);
+    form.offset64_below[i] = sides.below.at(0.5, usual);
     form.seam64[i] = static_cast<double>(-centre);
     return detail::usable(form.offset64[i]) && detail::usable(form.offset64_below[i]) &&
            (!one || sides.both().slack() > 0);
@@ -99,23 +149,16 @@ struct two_sides {
     form.seam[i] = c.zero_point - c.signed_shift;
     return true;
   }
-  const bool one = kind == simd::form_kind::float32;
-  double best = 0;
-  for (int step = -3; step <= 3; ++step) {
-    // Neighbours of a positive float have neighbouring bits.
-    const auto scale =
-        std::bit_cast<float>(std::bit_cast<std::int32_t>(static_cast<float>(c.real)) + step);
-    const detail::two_sides sides = detail::bounds_for(c, static_cast<double>(scale), centre);
-    const double slack =
-        one ? sides.both().slack() : std::min(sides.above.slack(), sides.below.slack());
-    if (slack <= best) continue;
-    best = slack;
-    form.scale[i] = scale;
-    form.offset[i] = static_cast<float>((one ? sides.both() : sides.above).middle(usual));
-    form.offset_below[i] = static_cast<float>(sides.below.middle(usual));
-  }
-  return best > 0 && detail::usable(static_cast<double>(form.offset[i])) &&
-         detail::usable(static_cast<double>(form.offset_below[i]));
+  detail::guess_lanes(c, kind, centre, guesses);
+  return !guesses.empty();
+}
+
+/// Takes a guess for lane `i`.
+inline void take(const lane_guess& g, simd::channel_form& form, int i) noexcept {
+  form.scale[i] = g.scale;
+  form.scale_low[i] = g.scale_low;
+  form.offset[i] = g.offset;
+  form.offset_below[i] = g.offset_below;
 }
 
 }  // namespace bittwin::proof::inline v1

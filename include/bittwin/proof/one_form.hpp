@@ -20,9 +20,7 @@ namespace bittwin::proof::inline v1 {
   std::array<channel_claim, simd::lanes> claims;
   claims.fill(claim);
   form_scratch scratch;
-  using enum simd::form_kind;
-  for (const simd::form_kind kind :
-       {float32, float32_product, float32_two_sided, float64, float64_two_sided})
+  for (const simd::form_kind kind : simd::every_form)
     if (prove(kind, claims, tile, requantize, form, scratch)) return true;
   return false;
 }

@@ -7,6 +7,8 @@
 #include <bittwin/proof/linear_form.hpp>
 #include <bittwin/simd/channel_form.hpp>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct form_scratch {
   };
   std::vector<row> accumulators;
   std::vector<code_row> expected, made;
+  std::vector<lane_guess> guesses[simd::lanes];
 };
 
 namespace detail {
@@ -67,7 +70,26 @@ inline void fill_rows(const channel_claim& c, const simd::channel_form& form, in
 
 }  // namespace detail
 
-/// Whether the form of that kind gives the codes of the rule; then `form` holds its constants.
+namespace detail {
+
+/// How many of the rows each lane has wrong.
+inline void count_wrong(const form_scratch& scratch, int (&wrong)[simd::lanes]) {
+  std::fill(std::begin(wrong), std::end(wrong), 0);
+  for (std::size_t row = 0; row < scratch.made.size(); ++row) {
+    if (std::memcmp(scratch.made[row].code, scratch.expected[row].code, simd::lanes) == 0) continue;
+    for (int i = 0; i < simd::lanes; ++i)
+      wrong[i] += scratch.made[row].code[i] != scratch.expected[row].code[i] ? 1 : 0;
+  }
+}
+
+/// After this many guesses a lane that never came near is given up.
+inline constexpr std::size_t first_guesses = 8;
+inline constexpr int near = 6;  ///< wrong rows
+
+}  // namespace detail
+
+/// Whether the form of that kind gives the codes of the rule; then `form` holds its constants. Lanes whose guess was
+/// wrong take their next one.
 /// claims  of the channels that exist, at most 16    tile  clamp and flip of the layer
 /// A claim without a rule is one that cannot be monotone.
 [[nodiscard]] inline bool prove(simd::form_kind kind, std::span<const channel_claim> claims,
@@ -83,9 +105,10 @@ inline void fill_rows(const channel_claim& c, const simd::channel_form& form, in
   scratch.accumulators.assign(rows, {});
   scratch.expected.assign(rows, {});
   scratch.made.assign(rows, {});
-  for (int i = 0; i < static_cast<int>(claims.size()); ++i) {
+  const int lanes = static_cast<int>(claims.size());
+  for (int i = 0; i < lanes; ++i) {
     const channel_claim& c = claims[static_cast<std::size_t>(i)];
-    if (propose(c, kind, form, i) && detail::stays_in_range(c, form, i))
+    if (propose(c, kind, form, i, scratch.guesses[i]) && detail::stays_in_range(c, form, i))
       detail::fill_rows(c, form, i, scratch);
     else
       return false;
@@ -94,15 +117,31 @@ inline void fill_rows(const channel_claim& c, const simd::channel_form& form, in
   tile.acc = scratch.accumulators[0].acc;
   tile.pixels = static_cast<std::int32_t>(rows);
   tile.vectors = 1;
-  tile.channels = static_cast<std::int32_t>(claims.size());
+  tile.channels = lanes;
   tile.forms = &form;
   tile.codes = scratch.made[0].code;
   tile.pixel_step = simd::lanes;
-  requantize(tile);
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t i = 0; i < claims.size(); ++i)
-      if (scratch.made[row].code[i] != scratch.expected[row].code[i]) return false;
-  return true;
+  std::size_t next[simd::lanes] = {};
+  int wrong[simd::lanes], fewest[simd::lanes];
+  std::fill(std::begin(wrong), std::end(wrong), 1);
+  std::fill(std::begin(fewest), std::end(fewest), static_cast<int>(rows));
+  for (;;) {
+    for (int i = 0; i < lanes; ++i)
+      if (wrong[i] > 0 && next[i] < scratch.guesses[i].size())
+        take(scratch.guesses[i][next[i]], form, i);
+    requantize(tile);
+    detail::count_wrong(scratch, wrong);
+    bool proved = true;
+    for (int i = 0; i < lanes; ++i) {
+      if (wrong[i] == 0) continue;
+      proved = false;
+      fewest[i] = std::min(fewest[i], wrong[i]);
+      if (++next[i] >= scratch.guesses[i].size() ||
+          (next[i] == detail::first_guesses && fewest[i] > detail::near))
+        return false;
+    }
+    if (proved) return true;
+  }
 }
 
 }  // namespace bittwin::proof::inline v1

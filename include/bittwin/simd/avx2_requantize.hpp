@@ -26,7 +26,7 @@ template <form_kind Kind>
                                                                        int first) noexcept {
   const f64x4 x = __builtin_convertvector(loaded<i32x4>(acc + first), f64x4);  // exact
   f64x4 offset = loaded<f64x4>(f.offset64 + first);
-  if constexpr (Kind == form_kind::float64_two_sided)
+  if constexpr (is_two_sided(Kind))
     offset = x < loaded<f64x4>(f.seam64 + first) ? loaded<f64x4>(f.offset64_below + first) : offset;
   return __builtin_ia32_cvtpd2dq256(
       __builtin_ia32_vfmaddpd256(x, loaded<f64x4>(f.scale64 + first), offset));
@@ -37,7 +37,7 @@ template <form_kind Kind>
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline i32x8 rounded(const std::int32_t* from,
                                                                      const channel_form& f,
                                                                      int first) noexcept {
-  if constexpr (Kind == form_kind::float64 || Kind == form_kind::float64_two_sided)
+  if constexpr (is_float64(Kind))
     return __builtin_shufflevector(rounded64<Kind>(from, f, first),
                                    rounded64<Kind>(from, f, first + 4), 0, 1, 2, 3, 4, 5, 6, 7);
   const auto acc = loaded<i32x8>(from + first);
@@ -46,8 +46,10 @@ template <form_kind Kind>
   if constexpr (Kind == form_kind::float32_product)
     return __builtin_ia32_cvtps2dq256(x * scale) + loaded<i32x8>(f.seam + first);
   f32x8 offset = loaded<f32x8>(f.offset + first);
-  if constexpr (Kind == form_kind::float32_two_sided)
+  if constexpr (is_two_sided(Kind))
     offset = acc < loaded<i32x8>(f.seam + first) ? loaded<f32x8>(f.offset_below + first) : offset;
+  if constexpr (is_split(Kind))
+    offset = __builtin_ia32_vfmaddps256(x, loaded<f32x8>(f.scale_low + first), offset);
   return __builtin_ia32_cvtps2dq256(__builtin_ia32_vfmaddps256(x, scale, offset));
 }
 
@@ -89,8 +91,12 @@ template <form_kind Kind>
 inline void requantize(const code_tile& t) noexcept {
   using enum form_kind;
   static constexpr void (*of_16[])(const code_tile&, int) noexcept = {
-      &detail::requantize_vector<float32>, &detail::requantize_vector<float32_product>,
-      &detail::requantize_vector<float32_two_sided>, &detail::requantize_vector<float64>,
+      &detail::requantize_vector<float32>,
+      &detail::requantize_vector<float32_product>,
+      &detail::requantize_vector<float32_two_sided>,
+      &detail::requantize_vector<float32_split>,
+      &detail::requantize_vector<float32_split_two_sided>,
+      &detail::requantize_vector<float64>,
       &detail::requantize_vector<float64_two_sided>};
   for (std::int32_t v = 0; v < t.vectors; ++v)
     if (t.forms[v].kind != scalar && lanes * v < t.channels)

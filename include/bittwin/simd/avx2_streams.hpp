@@ -55,10 +55,13 @@ template <form_kind Kind>
 
 inline void scale(const scale_stream& s) noexcept {
   using enum form_kind;
-  static constexpr scale_function of[] = {
-      &detail::run_scale<float32>, &detail::run_scale<float32_product>,
-      &detail::run_scale<float32_two_sided>, &detail::run_scale<float64>,
-      &detail::run_scale<float64_two_sided>};
+  static constexpr scale_function of[] = {&detail::run_scale<float32>,
+                                          &detail::run_scale<float32_product>,
+                                          &detail::run_scale<float32_two_sided>,
+                                          &detail::run_scale<float32_split>,
+                                          &detail::run_scale<float32_split_two_sided>,
+                                          &detail::run_scale<float64>,
+                                          &detail::run_scale<float64_two_sided>};
   of[static_cast<int>(s.form->kind)](s);
 }
 

@@ -25,15 +25,16 @@ loaded(const void* from) noexcept {
 
 /// Constants of 16 channels; those that a kind does not use vanish.
 struct lane_constants {
-  f32x16 scale, offset, below;
+  f32x16 scale, scale_low, offset, below;
   i32x16 seam;
   f64x8 scale64[2], offset64[2], below64[2], seam64[2];
 };
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline void
 load_constants(lane_constants& c, const channel_form& f) noexcept {
-  c.scale = loaded<f32x16>(f.scale), c.offset = loaded<f32x16>(f.offset);
-  c.below = loaded<f32x16>(f.offset_below), c.seam = loaded<i32x16>(f.seam);
+  c.scale = loaded<f32x16>(f.scale), c.scale_low = loaded<f32x16>(f.scale_low);
+  c.offset = loaded<f32x16>(f.offset), c.below = loaded<f32x16>(f.offset_below);
+  c.seam = loaded<i32x16>(f.seam);
 #pragma GCC unroll 2
   for (int half = 0; half < 2; ++half) {
     c.scale64[half] = loaded<f64x8>(f.scale64 + 8 * half);
@@ -46,9 +47,9 @@ load_constants(lane_constants& c, const channel_form& f) noexcept {
 template <form_kind Kind>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline i32x8
-rounded64(const std::int32_t* acc, const lane_constants& c, int half) noexcept {
-  const f64x8 x = __builtin_convertvector(loaded<i32x8>(acc + 8 * half), f64x8);  // exact
-  const f64x8 offset = Kind == form_kind::float64_two_sided
+rounded64(i32x8 acc, const lane_constants& c, int half) noexcept {
+  const f64x8 x = __builtin_convertvector(acc, f64x8);  // exact
+  const f64x8 offset = is_two_sided(Kind)
                            ? (x < c.seam64[half] ? c.below64[half] : c.offset64[half])
                            : c.offset64[half];
   const f64x8 y =
@@ -59,18 +60,21 @@ rounded64(const std::int32_t* acc, const lane_constants& c, int half) noexcept {
 template <form_kind Kind>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline i32x16
-rounded(const std::int32_t* from, const lane_constants& c) noexcept {
-  if constexpr (Kind == form_kind::float64 || Kind == form_kind::float64_two_sided)
-    return __builtin_shufflevector(rounded64<Kind>(from, c, 0), rounded64<Kind>(from, c, 1), 0, 1,
-                                   2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const auto acc = loaded<i32x16>(from);
+rounded(i32x16 acc, const lane_constants& c) noexcept {
+  if constexpr (is_float64(Kind)) {
+    const i32x8 low = __builtin_shufflevector(acc, acc, 0, 1, 2, 3, 4, 5, 6, 7);
+    const i32x8 high = __builtin_shufflevector(acc, acc, 8, 9, 10, 11, 12, 13, 14, 15);
+    return __builtin_shufflevector(rounded64<Kind>(low, c, 0), rounded64<Kind>(high, c, 1), 0, 1, 2,
+                                   3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  }
   const f32x16 x = __builtin_ia32_cvtdq2ps512_mask(acc, f32x16{}, all_of_16, nearest_even);
   if constexpr (Kind == form_kind::float32_product) {
     const f32x16 y = x * c.scale;  // nearest even, by the float environment
     return __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even) + c.seam;
   }
-  const f32x16 offset =
-      Kind == form_kind::float32_two_sided ? (acc < c.seam ? c.below : c.offset) : c.offset;
+  f32x16 offset = is_two_sided(Kind) ? (acc < c.seam ? c.below : c.offset) : c.offset;
+  if constexpr (is_split(Kind))
+    offset = __builtin_ia32_vfmaddps512_mask(x, c.scale_low, offset, all_of_16, nearest_even);
   const f32x16 y = __builtin_ia32_vfmaddps512_mask(x, c.scale, offset, all_of_16, nearest_even);
   return __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even);
 }
@@ -89,7 +93,7 @@ requantize_vector(const code_tile& t, int v) noexcept {
   load_constants(constants, f);
   const std::int64_t acc_step = std::int64_t{lanes} * t.vectors, code_step = t.pixel_step;
   for (std::int32_t left_pixels = t.pixels; left_pixels > 0; --left_pixels) {
-    const i32x16 code = rounded<Kind>(acc, constants);
+    const i32x16 code = rounded<Kind>(loaded<i32x16>(acc), constants);
     auto narrow = (i8x16)__builtin_ia32_pmovsdb512_mask(code, c8x16{}, all_of_16);
     narrow = narrow < low ? low : narrow;
     narrow = narrow > high ? high : narrow;
@@ -116,10 +120,10 @@ requantize_64(const code_tile& t) noexcept {
   const i8x64 low = i8x64{} + t.low, high = i8x64{} + t.high;
   const i8x64 flip = i8x64{} + static_cast<signed char>(t.flip);
   for (std::int32_t left = t.pixels; left > 0; --left) {
-    const i32x16 a = rounded<Kind>(acc, constants[0]);
-    const i32x16 b = rounded<Kind>(acc + 16, constants[1]);
-    const i32x16 c = rounded<Kind>(acc + 32, constants[2]);
-    const i32x16 d = rounded<Kind>(acc + 48, constants[3]);
+    const i32x16 a = rounded<Kind>(loaded<i32x16>(acc), constants[0]);
+    const i32x16 b = rounded<Kind>(loaded<i32x16>(acc + 16), constants[1]);
+    const i32x16 c = rounded<Kind>(loaded<i32x16>(acc + 32), constants[2]);
+    const i32x16 d = rounded<Kind>(loaded<i32x16>(acc + 48), constants[3]);
     // Each quarter holds four channels of every vector; the permutation puts vectors one after the other.
     const i32x16 quarters = (i32x16)packed_bytes(packed_words(a, b), packed_words(c, d));
     i8x64 code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6,
@@ -137,13 +141,20 @@ requantize_64(const code_tile& t) noexcept {
 
 inline void requantize(const code_tile& t) noexcept {
   using enum form_kind;
-  static constexpr requantize_function of_64[] = {
-      &detail::requantize_64<float32>, &detail::requantize_64<float32_product>,
-      &detail::requantize_64<float32_two_sided>, &detail::requantize_64<float64>,
-      &detail::requantize_64<float64_two_sided>};
+  static constexpr requantize_function of_64[] = {&detail::requantize_64<float32>,
+                                                  &detail::requantize_64<float32_product>,
+                                                  &detail::requantize_64<float32_two_sided>,
+                                                  &detail::requantize_64<float32_split>,
+                                                  &detail::requantize_64<float32_split_two_sided>,
+                                                  &detail::requantize_64<float64>,
+                                                  &detail::requantize_64<float64_two_sided>};
   static constexpr void (*of_16[])(const code_tile&, int) noexcept = {
-      &detail::requantize_vector<float32>, &detail::requantize_vector<float32_product>,
-      &detail::requantize_vector<float32_two_sided>, &detail::requantize_vector<float64>,
+      &detail::requantize_vector<float32>,
+      &detail::requantize_vector<float32_product>,
+      &detail::requantize_vector<float32_two_sided>,
+      &detail::requantize_vector<float32_split>,
+      &detail::requantize_vector<float32_split_two_sided>,
+      &detail::requantize_vector<float64>,
       &detail::requantize_vector<float64_two_sided>};
   const form_kind kind = t.forms[0].kind;
   if (kind != scalar && t.vectors == 4 && t.channels >= 64 && t.forms[1].kind == kind &&

@@ -18,19 +18,17 @@ template <form_kind Kind>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline i8x64
 scaled_64(const scale_stream& s, const lane_constants& constants, const std::int32_t* x) noexcept {
-  alignas(64) std::int32_t acc[64];
   const i32x16 lows = i32x16{} + s.low, highs = i32x16{} + s.high, centre = i32x16{} + s.centre;
+  i32x16 code_of[4];
 #pragma GCC unroll 4
   for (int v = 0; v < 4; ++v) {
-    auto lane = loaded<i32x16>(x + 16 * v);
-    lane = lane < lows ? lows : lane;
-    lane = lane > highs ? highs : lane;
-    lane -= centre;
-    __builtin_memcpy(acc + 16 * v, &lane, 64);
+    auto acc = loaded<i32x16>(x + 16 * v);
+    acc = acc < lows ? lows : acc;
+    acc = acc > highs ? highs : acc;
+    code_of[v] = rounded<Kind>(acc - centre, constants);
   }
-  const i32x16 quarters = (i32x16)packed_bytes(
-      packed_words(rounded<Kind>(acc, constants), rounded<Kind>(acc + 16, constants)),
-      packed_words(rounded<Kind>(acc + 32, constants), rounded<Kind>(acc + 48, constants)));
+  const i32x16 quarters = (i32x16)packed_bytes(packed_words(code_of[0], code_of[1]),
+                                               packed_words(code_of[2], code_of[3]));
   auto code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10,
                                              14, 3, 7, 11, 15);
   const i8x64 low = i8x64{} + s.lowest, high = i8x64{} + s.highest;
@@ -95,10 +93,13 @@ lookup_vbmi(const lookup_stream& given) noexcept {
 
 inline void scale(const scale_stream& s) noexcept {
   using enum form_kind;
-  static constexpr scale_function of[] = {
-      &detail::run_scale<float32>, &detail::run_scale<float32_product>,
-      &detail::run_scale<float32_two_sided>, &detail::run_scale<float64>,
-      &detail::run_scale<float64_two_sided>};
+  static constexpr scale_function of[] = {&detail::run_scale<float32>,
+                                          &detail::run_scale<float32_product>,
+                                          &detail::run_scale<float32_two_sided>,
+                                          &detail::run_scale<float32_split>,
+                                          &detail::run_scale<float32_split_two_sided>,
+                                          &detail::run_scale<float64>,
+                                          &detail::run_scale<float64_two_sided>};
   of[static_cast<int>(s.form->kind)](s);
 }
 

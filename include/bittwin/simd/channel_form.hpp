@@ -2,12 +2,14 @@
 // How accumulators of 16 channels become codes: one of a closed set of forms, its constants found and proved by
 // prepare() (proof/linear_form.hpp).
 //   float32, float64   code = clamp( narrow( half_even( fma(F(acc), scale, acc < seam ? offset_below : offset) ) ) )
+//   float32_split      the same with scale + scale_low: fma(F(acc), scale, fma(F(acc), scale_low, offset))
 //   float32_product    code = clamp( narrow( half_even( F(acc) * scale ) + zero_point ) )
 // The accumulator is centred: the sum that a kernel starts from holds bias, zero points and the centre.
 #pragma once
 
 #include <bittwin/simd/tile.hpp>
 #include <cstdint>
+#include <string_view>
 
 namespace bittwin::simd::inline v1 {
 
@@ -15,13 +17,46 @@ enum class form_kind : std::uint8_t {
   float32,          ///< one offset for all accumulators
   float32_product,  ///< the product rounded to float32, as float rules have it
   float32_two_sided,
+  float32_split,  ///< a scale of 48 bits
+  float32_split_two_sided,
   float64,
   float64_two_sided,
   scalar,  ///< no form was proved: the target's own function, one accumulator at a time
 };
 
+inline constexpr int form_kinds = static_cast<int>(form_kind::scalar) + 1;
+
+/// Cheapest first.
+inline constexpr form_kind every_form[] = {
+    form_kind::float32,          form_kind::float32_product,         form_kind::float32_two_sided,
+    form_kind::float32_split,    form_kind::float32_split_two_sided, form_kind::float64,
+    form_kind::float64_two_sided};
+
+[[nodiscard]] constexpr bool is_split(form_kind k) noexcept {
+  return k == form_kind::float32_split || k == form_kind::float32_split_two_sided;
+}
+[[nodiscard]] constexpr bool is_float64(form_kind k) noexcept {
+  return k == form_kind::float64 || k == form_kind::float64_two_sided;
+}
+[[nodiscard]] constexpr bool is_two_sided(form_kind k) noexcept {
+  return k == form_kind::float32_two_sided || k == form_kind::float32_split_two_sided ||
+         k == form_kind::float64_two_sided;
+}
+[[nodiscard]] constexpr std::string_view name_of(form_kind k) noexcept {
+  constexpr std::string_view names[] = {"float32",
+                                        "float32 product",
+                                        "float32 two-sided",
+                                        "float32 split",
+                                        "float32 split two-sided",
+                                        "float64",
+                                        "float64 two-sided",
+                                        "scalar"};
+  return names[static_cast<int>(k)];
+}
+
 struct alignas(64) channel_form {
   float scale[lanes];
+  float scale_low[lanes];
   float offset[lanes];
   float offset_below[lanes];
   std::int32_t seam[lanes];  ///< of a product: the zero point
@@ -46,6 +81,20 @@ struct code_tile {
   std::int8_t high = 127;
   std::uint8_t flip = 0;  ///< 0x80 makes them unsigned codes
 };
+
+/// Equally spaced pixels, the first of which is that of a tile, whose sums become codes in registers: all vectors of
+/// one form.
+struct pixel_run {
+  std::int64_t tiles = 0;  ///< of as many pixels as the function takes at once
+  std::int64_t pixel_step = 0;
+  const channel_form* forms = nullptr;  ///< [vector]
+  std::int32_t channels = 0;            ///< no code is stored beyond them
+  std::uint8_t* codes = nullptr;        ///< of the first pixel
+  std::int64_t code_step = 0;
+  std::int8_t low = -128, high = 127;
+  std::uint8_t flip = 0;
+};
+using convolve_function = void (*)(const dot_product_tile&, const pixel_run&) noexcept;
 
 /// Leaves out the vectors of scalar form.
 using requantize_function = void (*)(const code_tile&) noexcept;
