@@ -125,6 +125,37 @@ TEST(values, give_the_integers_of_their_types_on_random_layers) {
       << "all but real and those without dense layers or with other weights";
 }
 
+/// int8, zero points of 0, scales that are powers of two, no bias, no activation: two convolutions.
+graph::model model_of_a_chip() {
+  test::model_maker m;
+  const std::int32_t x = m.codes({1, 4, 4, 2}), w = m.weights({4, 3, 3, 2}, -1),
+                     y = m.codes({1, 4, 4, 4}), v = m.weights({2, 1, 1, 4}, -1),
+                     z = m.codes({1, 4, 4, 2});
+  using code = graph::operator_code;
+  m.apply(code::conv_2d, {x, w, graph::no_tensor}, {y}, graph::conv_2d_options{});
+  m.apply(code::conv_2d, {y, v, graph::no_tensor}, {z}, graph::conv_2d_options{});
+  graph::model made = m.finish({x}, {z});
+  for (const auto& [tensor, scale] :
+       {std::pair{x, 0x1p-4F}, std::pair{w, 0x1p-7F}, std::pair{y, 0x1p-3F}, std::pair{v, 0x1p-6F},
+        std::pair{z, 0x1p-2F}})
+    made.tensors[static_cast<std::size_t>(tensor)].quantization = {{scale}, {0}, 0};
+  return made;
+}
+
+TEST(values, of_chips_that_hold_few_layers_run_a_model_of_their_form) {
+  const graph::model m = model_of_a_chip();
+  std::set<std::string_view> ran;
+  for (const both& t : each_twice()) {
+    const outcome type = run(m, *t.type), value = run(m, t.value.rules());
+    EXPECT_TRUE(type == value) << t.type->name << type.refusal << value.refusal;
+    if (type.refusal.empty()) ran.insert(t.type->name);
+  }
+  for (const char* const chip :
+       {"esp-dl-p4", "esp-dl-s3", "rk3588", "nvdla", "vitis-dpu", "max78000", "gemmini", "gap-sq8",
+        "mnn-arm64", "ncnn", "intel-npu", "ethos-u"})
+    EXPECT_EQ(ran.count(chip), 1U) << chip;
+}
+
 /// "ran", or the operator that refused: "3 ADD"
 std::string told(const outcome& o) {
   if (o.refusal.empty()) return "ran";
