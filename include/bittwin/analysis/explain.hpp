@@ -69,6 +69,7 @@ namespace detail {
   const graph::delegated_rules chosen =
       graph::rules_for(m, op, rules, graph::abandoned_because(m, rules));
   const graph::model one = alone(m, op);
+  const rules_alone scalar;
   const graph::target_rules table = watched(*chosen.rules);
   auto run = graph::executor::prepare(one, table, graph::keep_tensors::all);
   if (!run) return run.error();

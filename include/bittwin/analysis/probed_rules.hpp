@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bittwin/graph/target_rules.hpp>
+#include <bittwin/simd/arch.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -105,8 +106,9 @@ inline void watch(requantize_rule& r) {
 }
 inline void watch(dot_product_rule& r) {
   watch(r.requantize);
-  r.summation = {};  // no proof, so nothing packed: the rule itself runs
+  r.summation = {};
 }
+inline void watch(requantize_room& r) { watch(r.rule); }
 inline void watch(batch_matmul_rule& r) { watch(r.requantize); }
 inline void watch(activation_rule& r) { watch(r.requantize); }
 inline void watch(addition_rule& r) {
@@ -128,6 +130,19 @@ template <auto Entry> auto watched_rule(const layer_facts& layer) {
   watch(rule);
   return rule;
 }
+
+/// While it lives, layers that are prepared run by their rules: packed kernels and tables would pass the watch by.
+/// Other threads that prepare layers meanwhile get scalar ones, too, with the same integers.
+class rules_alone {
+ public:
+  rules_alone() noexcept : before_(simd::which_arch()) { simd::force_arch(simd::arch::scalar); }
+  rules_alone(const rules_alone&) = delete;
+  rules_alone& operator=(const rules_alone&) = delete;
+  ~rules_alone() { simd::force_arch(before_); }
+
+ private:
+  simd::arch before_;
+};
 
 /// The table, watched; valid while `rules` lives, in one thread, until the next call.
 [[nodiscard]] inline graph::target_rules watched(const graph::target_rules& rules) {

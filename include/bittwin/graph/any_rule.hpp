@@ -130,6 +130,8 @@ template <class Axis, class P> void into(any_rule& r) {
                        is(std::type_identity<axis::pair_rule>{})) {
     r.addition.prepare = &P::prepare;
     r.addition.apply = &P::apply;
+    r.addition.slopes = nullptr;
+    if constexpr (requires { &P::slopes_of; }) r.addition.slopes = &P::slopes_of;
   } else if BITTWIN_IS (comparison_key) {
     r.comparison = {&P::prepare, &P::key};
   } else if BITTWIN_IS (pool_division) {

@@ -22,6 +22,15 @@ inline batch_matmul_rule any_matmul(const any_room& room, const layer_facts& lay
   rule.requantize = all.requantize;
   return rule;
 }
+inline requantize_room any_requantize(const any_room& room, const layer_facts& layer) {
+  const any_rule all = compose(room, layer);
+  return {all.requantize, all.order_kept ? all.monotone : nullptr};
+}
+inline mean_rule any_sum(const any_room& room, const layer_facts& layer) {
+  mean_rule rule = compose(room, layer).mean;
+  rule.divides = false;
+  return rule;
+}
 inline activation_rule any_activation(const any_room& room, const layer_facts& layer) {
   const any_rule all = compose(room, layer);
   return {all.requantize, all.grid};
@@ -44,8 +53,8 @@ inline void enter(target_rules& r, const any_room* room) {
   put("transpose_conv", r.transpose_conv, &any_dots<&any_rule::transpose_conv>);
   put("batch_matmul", r.batch_matmul, &any_matmul);
   put("lstm", r.lstm, &any_part<&any_rule::lstm>);
-  for (auto [which, entry] : {std::pair{"svdf", &r.svdf}, std::pair{"mul", &r.mul},
-                              std::pair{"requantize", &r.requantize}, std::pair{"prelu", &r.prelu}})
+  for (auto [which, entry] :
+       {std::pair{"svdf", &r.svdf}, std::pair{"mul", &r.mul}, std::pair{"prelu", &r.prelu}})
     put(which, *entry, &any_part<&any_rule::requantize>);
   for (auto [which, entry] :
        {std::pair{"add", &r.add}, std::pair{"sub", &r.sub}, std::pair{"div", &r.div},
@@ -55,7 +64,8 @@ inline void enter(target_rules& r, const any_room* room) {
   put("average_pool2d", r.average_pool2d, &any_part<&any_rule::pool>);
   put("max_pool2d", r.max_pool2d, &any_part<&any_rule::pool>);
   put("mean", r.mean, &any_part<&any_rule::mean>);
-  put("sum", r.sum, &any_part<&any_rule::mean>);
+  put("sum", r.sum, &any_sum);
+  put("requantize", r.requantize, &any_requantize);
   put("resize_bilinear", r.resize_bilinear, &any_part<&any_rule::interpolation>);
   put("softmax", r.softmax, &any_part<&any_rule::softmax>);
   put("log_softmax", r.log_softmax, &any_part<&any_rule::softmax>);
