@@ -42,9 +42,9 @@ inline thread_local probe watching;
 [[nodiscard]] inline std::string text_of(const multiplier& m) {
   char text[80];
   if (m.mantissa != 0)
-    std::snprintf(text, sizeof text, "%d * 2^%d of %.17g", m.mantissa, m.exponent, m.real);
+    std::snprintf(text, sizeof text, "%.9g: %d, exponent %d", m.real, m.mantissa, m.exponent);
   else
-    std::snprintf(text, sizeof text, "%.17g", m.real);
+    std::snprintf(text, sizeof text, "%.9g", m.real);
   return text;
 }
 
