@@ -19,6 +19,14 @@ using code = std::int64_t;
 
 namespace detail {
 
+/// What a kernel says of itself, if it does.
+template <class Kernel> [[nodiscard]] explanation explanation_of(const Kernel& kernel) {
+  if constexpr (requires { kernel.explain(); })
+    return kernel.explain();
+  else
+    return {};
+}
+
 /// f(T{}) with the type of a tensor's bytes where kernels work on those; false: on widened codes.
 template <class F> [[nodiscard]] bool on_bytes(const workspace& s, std::int32_t tensor, F f) {
   if (s.type(tensor) == element_type::int8) return f(std::int8_t{}), true;
@@ -40,21 +48,28 @@ template <class Kernel> [[nodiscard]] node unary_node(const node_context& c, Ker
 template <class Kernel> [[nodiscard]] node same_type_node(const node_context& c, Kernel kernel) {
   if (!is_8_bit(c.in().type) || c.in().type != c.out().type)
     return unary_node(c, std::move(kernel));
-  return node([kernel = std::move(kernel), x = c.input(), y = c.output()](const workspace& s) {
-    static_cast<void>(on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(x), s.out<T>(y)); }));
-  });
+  explanation why = explanation_of(kernel);
+  return node(
+      [kernel = std::move(kernel), x = c.input(), y = c.output()](const workspace& s) {
+        static_cast<void>(on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(x), s.out<T>(y)); }));
+      },
+      std::move(why));
 }
 
 template <class Kernel> [[nodiscard]] node binary_node(const node_context& c, Kernel kernel) {
-  return node([kernel = std::move(kernel), a = c.input(0), b = c.input(1), y = c.output(),
-               size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
-    if (s.type(a) == s.type(y) && s.type(b) == s.type(y) &&
-        on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(a), s.in<T>(b), s.out<T>(y)); }))
-      return;
-    std::vector<code> result(size);
-    kernel(std::span<const code>(s.codes(a)), std::span<const code>(s.codes(b)), std::span(result));
-    s.store_codes(y, result);
-  });
+  explanation why = explanation_of(kernel);
+  return node(
+      [kernel = std::move(kernel), a = c.input(0), b = c.input(1), y = c.output(),
+       size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
+        if (s.type(a) == s.type(y) && s.type(b) == s.type(y) &&
+            on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(a), s.in<T>(b), s.out<T>(y)); }))
+          return;
+        std::vector<code> result(size);
+        kernel(std::span<const code>(s.codes(a)), std::span<const code>(s.codes(b)),
+               std::span(result));
+        s.store_codes(y, result);
+      },
+      std::move(why));
 }
 
 [[nodiscard]] inline status expect_8_bit(const node_context& c, std::size_t inputs) {
@@ -148,13 +163,16 @@ struct grids {
 namespace detail {
 
 /// A mean or a sum that brings its own scratch.
-[[nodiscard]] inline auto with_sums(mean_kernel kernel) {
-  return [kernel = std::move(kernel)]<class T>(std::span<const T> x, std::span<T> y) {
-    std::vector<std::int64_t> sums(
-        kernel.runs_on() == simd::arch::scalar || sizeof(T) > 1 ? y.size() : 0);
+struct mean_with_sums {
+  mean_kernel kernel;
+
+  template <class T> void operator()(std::span<const T> x, std::span<T> y) const {
+    const bool packed = kernel.runs_on() != simd::arch::scalar && sizeof(T) == 1;
+    std::vector<std::int64_t> sums(packed ? 0 : y.size());
     kernel(x, y, std::span(sums));
-  };
-}
+  }
+  [[nodiscard]] explanation explain() const { return kernel.explain(); }
+};
 
 }  // namespace detail
 
@@ -175,7 +193,7 @@ namespace detail {
   auto kernel = prepare_mean(c.rules.mean(facts_of(spec)), spec);
   if (!kernel) return c.fail(kernel.error());
   if (auto s = c.expect_shape(kernel->output()); !s) return s.error();
-  return detail::same_type_node(c, detail::with_sums(*std::move(kernel)));
+  return detail::same_type_node(c, detail::mean_with_sums{*std::move(kernel)});
 }
 
 namespace detail {

@@ -110,7 +110,8 @@ template <class Prepare>
     result<dot_product_kernel> kernel = prepare(stored_constant(c.in(at.w)), bias);
     if (!kernel) return c.fail(kernel.error());
     auto shared = std::make_shared<const dot_product_kernel>(std::move(*kernel));
-    return node([shared, x, y](const workspace& s) { run_dot_product(s, *shared, x, y); });
+    return node([shared, x, y](const workspace& s) { run_dot_product(s, *shared, x, y); },
+                shared->explain());
   }
   // Checked once with zeros: the shapes do not change, so the later calls cannot fail.
   const std::vector<std::byte> zeros(static_cast<std::size_t>(c.in(at.w).extents.elements()));

@@ -66,6 +66,10 @@ class executor {
   void set_value(std::int32_t tensor, std::span<const std::byte> bytes);
 
   [[nodiscard]] std::size_t arena_bytes() const noexcept { return arena_bytes_; }
+  /// What was proved of an operator's packed kernel; nothing where it has none.
+  [[nodiscard]] const explanation& explain(std::size_t operation) const {
+    return nodes_[operation].why();
+  }
   /// Which rules an operator runs under: "xnnpack", or "tflite-builtin (left by xnnpack: no bias)".
   [[nodiscard]] const std::string& ran_as(std::size_t operation) const {
     return ran_as_[operation];

@@ -38,16 +38,19 @@ namespace detail {
   const element_type from = c.in().type;
   if (!is_8_bit(c.out().type) || (!is_8_bit(from) && from != element_type::int32))
     return unary_node(c, std::move(kernel));
-  return node([kernel = std::move(kernel), from, x = c.input(),
-               y = c.output()](const workspace& s) {
-    const auto run = [&]<class From>(From) {
-      static_cast<void>(on_bytes(s, y, [&]<class To>(To) { kernel(s.in<From>(x), s.out<To>(y)); }));
-    };
-    if (from == element_type::int32)
-      run(std::int32_t{});
-    else
-      static_cast<void>(on_bytes(s, x, run));
-  });
+  explanation why = kernel.explain();
+  return node(
+      [kernel = std::move(kernel), from, x = c.input(), y = c.output()](const workspace& s) {
+        const auto run = [&]<class From>(From) {
+          static_cast<void>(
+              on_bytes(s, y, [&]<class To>(To) { kernel(s.in<From>(x), s.out<To>(y)); }));
+        };
+        if (from == element_type::int32)
+          run(std::int32_t{});
+        else
+          static_cast<void>(on_bytes(s, x, run));
+      },
+      std::move(why));
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bittwin/graph/workspace.hpp>
+#include <bittwin/kernel/explanation.hpp>
 #include <memory>
 #include <utility>
 
@@ -12,9 +13,13 @@ namespace bittwin::graph::inline v1 {
 /// A virtual call, not std::function: with a hundred operators its copies would dominate compile time.
 class node {
  public:
-  template <class F> explicit node(F run) : body_(std::make_unique<body_of<F>>(std::move(run))) {}
+  template <class F>
+  explicit node(F run, explanation why = {})
+      : body_(std::make_unique<body_of<F>>(std::move(run))), why_(std::move(why)) {}
 
   void operator()(const workspace& tensors) const { body_->run(tensors); }
+  /// Nothing where the operator has no packed kernels.
+  [[nodiscard]] const explanation& why() const noexcept { return why_; }
 
  private:
   struct body {
@@ -30,6 +35,7 @@ class node {
     F run_it;
   };
   std::unique_ptr<const body> body_;
+  explanation why_;
 };
 
 }  // namespace bittwin::graph::inline v1

@@ -71,7 +71,7 @@ void reduce(const mean_spec& spec, const std::vector<Value>& x, std::vector<Valu
   spec->out = g->out;
   auto kernel = prepare_mean(c.rules.sum(facts_of(*spec)), *spec);
   if (!kernel) return c.fail(kernel.error());
-  return detail::same_type_node(c, detail::with_sums(*std::move(kernel)));
+  return detail::same_type_node(c, detail::mean_with_sums{*std::move(kernel)});
 }
 
 using real_fold = double (*)(double, double);

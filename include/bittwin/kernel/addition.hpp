@@ -123,6 +123,9 @@ class addition_kernel {
                              });
   }
 
+  /// What was proved, and which forms run.
+  [[nodiscard]] explanation explain() const { return bittwin::explain(packed_); }
+
   /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
   [[nodiscard]] simd::arch runs_on() const noexcept {
     return packed_ ? arch_of(*packed_) : simd::arch::scalar;

@@ -188,6 +188,11 @@ class dot_product_kernel {
     (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
   }
 
+  /// What was proved, and which forms run.
+  [[nodiscard]] explanation explain() const {
+    return bittwin::explain(plan_.packed, plan_.geometry.output_channels);
+  }
+
   /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
   [[nodiscard]] simd::arch runs_on() const noexcept {
     return plan_.packed ? arch_of(*plan_.packed) : simd::arch::scalar;

@@ -137,6 +137,9 @@ class mean_kernel {
     for (std::size_t i = 0; i < sums.size(); ++i) y[i] = static_cast<T>(code_of(sums[i]));
   }
 
+  /// What was proved, and which forms run.
+  [[nodiscard]] explanation explain() const { return bittwin::explain(packed_); }
+
   /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
   [[nodiscard]] simd::arch runs_on() const noexcept {
     return packed_ ? arch_of(*packed_) : simd::arch::scalar;

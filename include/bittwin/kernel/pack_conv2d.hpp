@@ -123,7 +123,7 @@ inline void pack_first(packed_layer& p, const packing_request& q,
                  g.columns.dilation == 1;
   p.flip = q.type == element_type::int8 ? 0x80 : 0;
   detail::divide_into_blocks(p);
-  detail::prove_forms(p, q, ranges);
+  detail::prove_forms(p, q, ranges, kernels->convolve[0][0] == nullptr);
   detail::pack_weights(p, weights);
   detail::pack_first(p, q, weights);
   return p;

@@ -121,7 +121,7 @@ namespace detail {
   p.flip = q.type == element_type::int8 ? 0x80 : 0;
   p.padding = static_cast<std::uint8_t>(q.zero.padding);
   detail::divide_into_blocks(p);
-  detail::prove_forms(p, q, ranges);
+  detail::prove_forms(p, q, ranges, true);
 
   const std::size_t vectors = static_cast<std::size_t>(p.vectors());
   const std::int64_t unit = 4 * simd::lanes * kernels->weight_bytes;

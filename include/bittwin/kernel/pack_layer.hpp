@@ -67,9 +67,9 @@ struct weight_places {
   return ranges;
 }
 
-/// The cheapest form that all vectors of a block share, else the cheapest for each.
+/// Where a block is narrowed as one, the cheapest form that all its vectors share, if any; else the cheapest for each.
 inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> claims,
-                        packed_layer::block& block, proof::form_scratch& scratch) {
+                        packed_layer::block& block, bool as_one, proof::form_scratch& scratch) {
   const std::int32_t first = block.vector, vectors = block.size;
   const auto holds = [&](simd::form_kind kind, std::int32_t v) {
     const auto begin = static_cast<std::size_t>(v) * simd::lanes;
@@ -79,12 +79,10 @@ inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> c
                         scratch);
   };
   for (const simd::form_kind kind : simd::every_form) {
+    if (!as_one) break;
     std::int32_t v = 0;
     while (v < vectors && holds(kind, v)) ++v;
-    if (v == vectors) {
-      block.form = kind;
-      return;
-    }
+    if (v == vectors) return;
   }
   for (std::int32_t v = 0; v < vectors; ++v) {
     const bool proved = std::any_of(std::begin(simd::every_form), std::end(simd::every_form),
@@ -92,13 +90,14 @@ inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> c
     if (proved) continue;
     p.forms.data()[first + v] = {};
     p.scalar_forms = true;
+    block.all_proved = false;
   }
 }
 
 /// Finds the form of every vector, and the centres that the sums start from less. `block` vectors share one if
-/// possible.
+/// possible, where they are narrowed as one.
 inline void prove_forms(packed_layer& p, const packing_request& q,
-                        const std::vector<code_range>& ranges) {
+                        const std::vector<code_range>& ranges, bool as_one) {
   const simd::float_environment environment;
   const std::int32_t shift = q.type == element_type::uint8 ? 128 : 0;
   p.tile.low = static_cast<std::int8_t>(std::max(q.rule.clamp.low, q.rule.type.low) - shift);
@@ -130,7 +129,7 @@ inline void prove_forms(packed_layer& p, const packing_request& q,
       own = proof::thresholds_of(q.rule, c, m.real, ranges[channel]);
       claims.back().rule = &own;
     }
-    prove_block(p, claims, block, scratch);
+    prove_block(p, claims, block, as_one, scratch);
   }
 }
 

@@ -2,6 +2,7 @@
 // The packed kernels, compiled: exactly one source file of a program includes this, or CMake does (bittwin::simd).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bittwin/kernel/pack_conv2d.hpp>
 #include <bittwin/kernel/pack_depthwise.hpp>
@@ -91,6 +92,39 @@ void run_packed(const packed_pool& p, const window_rule& rule, input_images x,
   detail::run_pool(p, rule, x, y);
 }
 simd::arch arch_of(const packed_pool& p) noexcept { return p.kernels->of; }
+
+explanation explain(const packed_layer& p) {
+  explanation e{p.kernels->of, "no accumulator overflows; every threshold", {}};
+  for (std::int32_t channel = 0; channel < p.geometry.output_channels; channel += simd::lanes) {
+    const simd::form_kind kind = p.forms.data()[channel / simd::lanes].kind;
+    e.add(kind == simd::form_kind::scalar ? "the target's own rule" : simd::name_of(kind),
+          std::min(p.geometry.output_channels - channel, simd::lanes));
+  }
+  return e;
+}
+explanation explain(const packed_pairs& p) {
+  const bool one = p.line.below == 0 && p.line.above == 0;
+  return {p.kernels->of,
+          "every pair of codes",
+          {{!p.is_line ? "table"
+            : one      ? "line"
+                       : "two-sided line",
+            1}}};
+}
+explanation explain(const packed_stream& p) {
+  if (!p.table.empty()) return {p.kernels->of, "every code", {{"table", 1}}};
+  return {p.kernels->of, "every threshold", {{simd::name_of(p.form.kind), 1}}};
+}
+explanation explain(const packed_pool& p) {
+  if (p.largest) return {p.kernels->of, "nothing is rounded", {{"largest", 1}}};
+  explanation e{p.kernels->of, "every sum", {}};
+  for (const packed_pool::window_codes& w : p.codes)
+    e.add(w.forms[0].kind != simd::form_kind::scalar ? simd::name_of(w.forms[0].kind)
+          : w.table.empty()                          ? "the target's own rule"
+                                                     : "table",
+          1);
+  return e;
+}
 
 void require_packed_kernels() noexcept {}
 

@@ -60,10 +60,10 @@ using run_packed_function = void (*)(const packed_layer&, const requantizer&, in
 
 struct packed_layer {
   struct block {
-    std::int32_t vector = 0, size = 0;               ///< vectors of 16 channels
-    int kernel = 0;                                  ///< index of its size in simd::block_sizes
-    std::int64_t weights = 0;                        ///< where they start, in bytes
-    simd::form_kind form = simd::form_kind::scalar;  ///< that all its vectors share, if any
+    std::int32_t vector = 0, size = 0;  ///< vectors of 16 channels
+    int kernel = 0;                     ///< index of its size in simd::block_sizes
+    std::int64_t weights = 0;           ///< where they start, in bytes
+    bool all_proved = true;             ///< no vector of scalar form
   };
 
   const simd::kernel_set* kernels = nullptr;  ///< null: the layer is not packed

@@ -5,6 +5,7 @@
 // the same integers, slower.
 #pragma once
 
+#include <bittwin/kernel/explanation.hpp>
 #include <bittwin/proof/conditions.hpp>
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/requantize/requantizer.hpp>
@@ -152,6 +153,21 @@ struct pool_request {
 [[gnu::weak]] void run_packed(const packed_pool& p, const window_rule& rule, input_images x,
                               output_images y) noexcept;
 [[gnu::weak]] simd::arch arch_of(const packed_pool& p) noexcept;
+
+/// What was proved of it, and which forms run.
+[[gnu::weak]] explanation explain(const packed_layer& p);
+[[gnu::weak]] explanation explain(const packed_pairs& p);
+[[gnu::weak]] explanation explain(const packed_stream& p);
+[[gnu::weak]] explanation explain(const packed_pool& p);
+
+/// Of a kernel that has `units` channels (or is one unit as a whole).
+template <class Packed>
+[[nodiscard]] explanation explain(const packed_pointer<Packed>& p, std::int64_t units = 1) {
+  if (p) return explain(*p);
+  explanation e;
+  e.add("the target's own rule", units);
+  return e;
+}
 
 /// Called by what must not be linked without the kernels.
 void require_packed_kernels() noexcept;

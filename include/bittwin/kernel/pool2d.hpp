@@ -125,6 +125,9 @@ class pool2d_kernel {
     (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
   }
 
+  /// What was proved, and which forms run.
+  [[nodiscard]] explanation explain() const { return bittwin::explain(packed_); }
+
   /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
   [[nodiscard]] simd::arch runs_on() const noexcept {
     return packed_ ? arch_of(*packed_) : simd::arch::scalar;

@@ -88,6 +88,9 @@ class requantize_kernel {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<To>((*this)(std::int64_t{x[i]}));
   }
 
+  /// What was proved, and which forms run.
+  [[nodiscard]] explanation explain() const { return bittwin::explain(packed_); }
+
   /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
   [[nodiscard]] simd::arch runs_on() const noexcept {
     return packed_ ? arch_of(*packed_) : simd::arch::scalar;

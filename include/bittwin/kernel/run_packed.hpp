@@ -54,7 +54,7 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
 
 /// Whether so many pixels divide into tiles of six and five, for which there are kernels.
 [[nodiscard]] inline bool fits_run(const packed_walk& w, std::int64_t pixels) noexcept {
-  return w.block.kernel < 2 && w.p.kernels->convolve[0][0][0] != nullptr &&
+  return w.block.kernel < 2 && w.p.kernels->convolve[0][0] != nullptr &&
          5 * ((6 - pixels % 6) % 6) <= pixels;
 }
 
@@ -75,8 +75,7 @@ inline void run_pixels(packed_walk& w, const std::uint8_t* from, std::int64_t st
     run.tiles = all ? tiles : tiles - 1;
     run.codes = codes;
     w.tile.pixel[0] = from;
-    if (run.tiles > 0)
-      w.p.kernels->convolve[w.block.kernel][by_five][static_cast<int>(w.block.form)](w.tile, run);
+    if (run.tiles > 0) w.p.kernels->convolve[w.block.kernel][by_five](w.tile, run);
     from += run.tiles * size * step;
     codes += run.tiles * size * w.y.pixel;
     if (all) return;
@@ -111,7 +110,7 @@ inline void run_class(packed_walk& w, input_images x, std::int32_t n, const tap_
   const bool dense = visited && rows.count > 1 && from_of(1) - from_of(0) == span * step &&
                      to_of(1) - to_of(0) == span * w.y.pixel;
   const std::int64_t run = dense ? span * rows.count : span;
-  if (visited && w.block.form != simd::form_kind::scalar && fits_run(w, run)) {
+  if (visited && w.block.all_proved && fits_run(w, run)) {
     for (std::int32_t row = 0; row < (dense ? 1 : rows.count); ++row)
       run_pixels(w, from_of(row), step, to_of(row), run);
     return;

@@ -95,11 +95,12 @@ inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64
   const double usual = c.zero_point - c.signed_shift + c.real * static_cast<double>(centre);
   const bool one = !is_two_sided(kind);
   guesses.clear();
-  for (int step = -6; step <= 6; ++step) {
+  constexpr int most = 6;
+  for (int step = -most; step <= (is_split(kind) ? 3 * most + 1 : most); ++step) {
     lane_guess g;
     g.scale = static_cast<float>(c.real);
-    if (is_split(kind)) {
-      const double scale = c.real * (1 + step * 0x1p-28);
+    if (step > most) {
+      const double scale = c.real * (1 + (step - 2 * most - 1) * 0x1p-28);
       g.scale_low = static_cast<float>(scale - static_cast<double>(g.scale));
     } else {
       // Neighbours of a positive float have neighbouring bits.

@@ -40,31 +40,35 @@ namespace detail {
   return magnitude(c.reachable.low) < 1e9 && magnitude(c.reachable.high) < 1e9 && c.real > 1e-30;
 }
 
-inline void fill_rows(const channel_claim& c, const simd::channel_form& form, int i,
-                      form_scratch& scratch) {
+/// How far beyond a threshold and its predecessor rows reach: where so many accumulators may be patched, the next ones
+/// must be right for themselves, or else all of them are wrong, and they are too many.
+[[nodiscard]] constexpr int reach_of(simd::form_kind kind) noexcept {
+  return kind == simd::form_kind::float32_patched ? simd::patches : 0;
+}
+
+/// Rows that one lane fills.
+[[nodiscard]] constexpr std::size_t rows_of(const channel_claim& c, simd::form_kind kind) {
+  return static_cast<std::size_t>((c.rule->count + 2) * (2 + 2 * reach_of(kind)));
+}
+
+inline void fill_rows(const channel_claim& c, const simd::channel_form& form, simd::form_kind kind,
+                      int i, form_scratch& scratch) {
   std::size_t row = 0;
-  const auto put = [&](std::int64_t acc, std::int32_t code) {
+  const auto put = [&](std::int64_t acc) {
     if (acc < c.reachable.low || acc > c.reachable.high) return;
     scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(acc - form.centre[i]);
-    scratch.expected[row++].code[i] = static_cast<std::uint8_t>(code);
+    scratch.expected[row++].code[i] = static_cast<std::uint8_t>(c.rule->code_at(acc));
   };
-  std::int32_t at_low = c.rule->code_at_low, at_high = at_low, at_seam = at_low, before = at_low;
-  for (int k = 0; k < c.rule->count; ++k) {
-    const threshold& t = c.rule->list[k];
-    if (t.at <= c.reachable.low) at_low = t.from;
-    if (t.at <= c.reachable.high) at_high = t.from;
-    if (t.at <= 0) at_seam = t.from;
-    if (t.at <= -1) before = t.from;
-    put(t.at, t.from);
-    put(t.at - 1, t.before);
-  }
-  put(c.reachable.low, at_low);
-  put(c.reachable.high, at_high);
-  put(0, at_seam);
-  put(-1, before);
+  const int reach = reach_of(kind);
+  const auto put_around = [&](std::int64_t at) {  // `at` and its predecessor, and their neighbours
+    for (std::int64_t acc = at - 1 - reach; acc <= at + reach; ++acc) put(acc);
+  };
+  for (int k = 0; k < c.rule->count; ++k) put_around(c.rule->list[k].at);
+  put_around(0);
+  for (int k = 0; k <= reach; ++k) put(c.reachable.low + k), put(c.reachable.high - k);
   for (; row < scratch.accumulators.size(); ++row) {  // other lanes may have more
     scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(c.reachable.low - form.centre[i]);
-    scratch.expected[row].code[i] = static_cast<std::uint8_t>(at_low);
+    scratch.expected[row].code[i] = static_cast<std::uint8_t>(c.rule->code_at(c.reachable.low));
   }
 }
 
@@ -82,9 +86,30 @@ inline void count_wrong(const form_scratch& scratch, int (&wrong)[simd::lanes]) 
   }
 }
 
+inline void unpatch(simd::channel_form& form, int i) noexcept {
+  for (int k = 0; k < simd::patches; ++k) form.patch_at[k][i] = form.patch[k][i] = 0;
+}
+
+/// Patches lane `i` where few accumulators are wrong.
+[[nodiscard]] inline bool patch(const form_scratch& scratch, simd::channel_form& form, int i) {
+  int found = 0;
+  for (std::size_t row = 0; row < scratch.made.size(); ++row) {
+    const std::uint8_t made = scratch.made[row].code[i], expected = scratch.expected[row].code[i];
+    if (made == expected) continue;
+    const std::int32_t acc = scratch.accumulators[row].acc[i];
+    bool known = false;
+    for (int k = 0; k < found; ++k) known = known || form.patch_at[k][i] == acc;
+    if (known) continue;
+    if (found == simd::patches) return false;
+    form.patch_at[found][i] = acc;
+    form.patch[found++][i] = static_cast<std::int8_t>(expected - made);
+  }
+  return found > 0;
+}
+
 /// After this many guesses a lane that never came near is given up.
-inline constexpr std::size_t first_guesses = 8;
-inline constexpr int near = 6;  ///< wrong rows
+inline constexpr std::size_t first_guesses = 16;
+inline constexpr int near = 12;  ///< wrong rows
 
 }  // namespace detail
 
@@ -97,10 +122,10 @@ inline constexpr int near = 6;  ///< wrong rows
                                 simd::channel_form& form, form_scratch& scratch) {
   form = {};
   if (kind == simd::form_kind::scalar) return true;
-  std::size_t rows = 4;
+  std::size_t rows = 0;
   for (const channel_claim& c : claims) {
     if (c.rule == nullptr) return false;
-    rows = std::max(rows, 2 * static_cast<std::size_t>(c.rule->count) + 4);
+    rows = std::max(rows, detail::rows_of(c, kind));
   }
   scratch.accumulators.assign(rows, {});
   scratch.expected.assign(rows, {});
@@ -109,7 +134,7 @@ inline constexpr int near = 6;  ///< wrong rows
   for (int i = 0; i < lanes; ++i) {
     const channel_claim& c = claims[static_cast<std::size_t>(i)];
     if (propose(c, kind, form, i, scratch.guesses[i]) && detail::stays_in_range(c, form, i))
-      detail::fill_rows(c, form, i, scratch);
+      detail::fill_rows(c, form, kind, i, scratch);
     else
       return false;
   }
@@ -122,13 +147,16 @@ inline constexpr int near = 6;  ///< wrong rows
   tile.codes = scratch.made[0].code;
   tile.pixel_step = simd::lanes;
   std::size_t next[simd::lanes] = {};
+  bool patched[simd::lanes] = {};
   int wrong[simd::lanes], fewest[simd::lanes];
-  std::fill(std::begin(wrong), std::end(wrong), 1);
   std::fill(std::begin(fewest), std::end(fewest), static_cast<int>(rows));
+  const auto guess = [&](int i) {
+    if (next[i] < scratch.guesses[i].size()) take(scratch.guesses[i][next[i]], form, i);
+    detail::unpatch(form, i);
+    patched[i] = false;
+  };
+  for (int i = 0; i < lanes; ++i) guess(i);
   for (;;) {
-    for (int i = 0; i < lanes; ++i)
-      if (wrong[i] > 0 && next[i] < scratch.guesses[i].size())
-        take(scratch.guesses[i][next[i]], form, i);
     requantize(tile);
     detail::count_wrong(scratch, wrong);
     bool proved = true;
@@ -136,9 +164,16 @@ inline constexpr int near = 6;  ///< wrong rows
       if (wrong[i] == 0) continue;
       proved = false;
       fewest[i] = std::min(fewest[i], wrong[i]);
-      if (++next[i] >= scratch.guesses[i].size() ||
-          (next[i] == detail::first_guesses && fewest[i] > detail::near))
+      if (kind == simd::form_kind::float32_patched && !patched[i] &&
+          detail::patch(scratch, form, i)) {
+        patched[i] = true;
+        continue;
+      }
+      if (next[i] + 1 >= scratch.guesses[i].size() ||
+          (next[i] + 1 == detail::first_guesses && fewest[i] > detail::near))
         return false;
+      ++next[i];
+      guess(i);
     }
     if (proved) return true;
   }

@@ -24,6 +24,16 @@ struct thresholds {
   int count = 0;
   code_range interval;  ///< of accumulators
   std::int32_t code_at_low = 0, code_at_high = 0;
+
+  /// acc  in the interval
+  [[nodiscard]] std::int32_t code_at(std::int64_t acc) const noexcept {
+    int below = -1, above = count;  // list[below].at <= acc < list[above].at
+    while (above - below > 1) {
+      const int middle = (below + above) / 2;
+      (list[middle].at <= acc ? below : above) = middle;
+    }
+    return below < 0 ? code_at_low : list[below].from;
+  }
 };
 
 namespace detail {

@@ -50,7 +50,11 @@ template <form_kind Kind>
     offset = acc < loaded<i32x8>(f.seam + first) ? loaded<f32x8>(f.offset_below + first) : offset;
   if constexpr (is_split(Kind))
     offset = __builtin_ia32_vfmaddps256(x, loaded<f32x8>(f.scale_low + first), offset);
-  return __builtin_ia32_cvtps2dq256(__builtin_ia32_vfmaddps256(x, scale, offset));
+  i32x8 code = __builtin_ia32_cvtps2dq256(__builtin_ia32_vfmaddps256(x, scale, offset));
+  if constexpr (Kind == form_kind::float32_patched)
+    for (int k = 0; k < patches; ++k)
+      code += loaded<i32x8>(f.patch[k] + first) & (acc == loaded<i32x8>(f.patch_at[k] + first));
+  return code;
 }
 
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline i16x8 words_of(i32x8 v) noexcept {
@@ -91,12 +95,9 @@ template <form_kind Kind>
 inline void requantize(const code_tile& t) noexcept {
   using enum form_kind;
   static constexpr void (*of_16[])(const code_tile&, int) noexcept = {
-      &detail::requantize_vector<float32>,
-      &detail::requantize_vector<float32_product>,
-      &detail::requantize_vector<float32_two_sided>,
-      &detail::requantize_vector<float32_split>,
-      &detail::requantize_vector<float32_split_two_sided>,
-      &detail::requantize_vector<float64>,
+      &detail::requantize_vector<float32>,           &detail::requantize_vector<float32_product>,
+      &detail::requantize_vector<float32_two_sided>, &detail::requantize_vector<float32_split>,
+      &detail::requantize_vector<float32_patched>,   &detail::requantize_vector<float64>,
       &detail::requantize_vector<float64_two_sided>};
   for (std::int32_t v = 0; v < t.vectors; ++v)
     if (t.forms[v].kind != scalar && lanes * v < t.channels)

@@ -59,7 +59,7 @@ inline void scale(const scale_stream& s) noexcept {
                                           &detail::run_scale<float32_product>,
                                           &detail::run_scale<float32_two_sided>,
                                           &detail::run_scale<float32_split>,
-                                          &detail::run_scale<float32_split_two_sided>,
+                                          &detail::run_scale<float32_patched>,
                                           &detail::run_scale<float64>,
                                           &detail::run_scale<float64_two_sided>};
   of[static_cast<int>(s.form->kind)](s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of dot products whose sums become codes before they leave the registers: for blocks of channels that share one
+// Tiles of dot products whose sums become codes before they leave the registers. Every vector of channels has its own
 // form. Four vectors are narrowed together: four of one pixel, or two of two.
 #pragma once
 
@@ -15,6 +15,35 @@
 namespace bittwin::simd::avx512_vnni::inline v1 {
 
 namespace detail {
+
+/// Codes take the registers of their sums.
+template <form_kind Kind, int At, int Vectors, int Pixels>
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline void
+round_by(const channel_form& f, i32x16 (&acc)[Pixels][Vectors]) noexcept {
+  lane_constants constants;
+  load_constants(constants, f);
+#pragma GCC unroll 8
+  for (int p = 0; p < Pixels; ++p) acc[p][At] = rounded<Kind>(acc[p][At], constants);
+}
+
+/// Vectors from the one at `At` on.
+template <int At, int Vectors, int Pixels>
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline void
+round_vectors(const channel_form* f, i32x16 (&acc)[Pixels][Vectors]) noexcept {
+  using enum form_kind;
+  switch (f[At].kind) {
+    case float32: round_by<float32, At>(f[At], acc); break;
+    case float32_product: round_by<float32_product, At>(f[At], acc); break;
+    case float32_two_sided: round_by<float32_two_sided, At>(f[At], acc); break;
+    case float32_split: round_by<float32_split, At>(f[At], acc); break;
+    case float32_patched: round_by<float32_patched, At>(f[At], acc); break;
+    case float64: round_by<float64, At>(f[At], acc); break;
+    default: round_by<float64_two_sided, At>(f[At], acc); break;
+  }
+  if constexpr (At + 1 < Vectors) round_vectors<At + 1>(f, acc);
+}
 
 /// 16 * Vectors channels of one of the pixels in `codes`.
 template <int Vectors>
@@ -37,7 +66,7 @@ store_pixel(i8x64 codes, int place, std::uint8_t* to, std::int32_t channels) noe
 
 }  // namespace detail
 
-template <int Vectors, int Pixels, form_kind Kind>
+template <int Vectors, int Pixels>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 convolve(const dot_product_tile& t, const pixel_run& run) noexcept {
   constexpr int together = 4 / Vectors;
@@ -49,19 +78,15 @@ convolve(const dot_product_tile& t, const pixel_run& run) noexcept {
     for (int p = 0; p < Pixels; ++p, first += run.pixel_step) pixel[p] = first;
     i32x16 acc[Pixels][Vectors];
     detail::sum_products<true, Vectors, Pixels>(t, pixel, acc);
-    detail::lane_constants constants[Vectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) detail::load_constants(constants[v], run.forms[v]);
+    detail::round_vectors<0>(run.forms, acc);
     const i8x64 low = i8x64{} + run.low, high = i8x64{} + run.high;
     const i8x64 flip = i8x64{} + static_cast<signed char>(run.flip);
 #pragma GCC unroll 8
     for (int p = 0; p < Pixels; p += together) {
       i32x16 codes[4];
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i) {
-        const int of = p + i / Vectors < Pixels ? p + i / Vectors : Pixels - 1;
-        codes[i] = detail::rounded<Kind>(acc[of][i % Vectors], constants[i % Vectors]);
-      }
+      for (int i = 0; i < 4; ++i)
+        codes[i] = acc[p + i / Vectors < Pixels ? p + i / Vectors : Pixels - 1][i % Vectors];
       const i32x16 quarters =
           (i32x16)packed_bytes(packed_words(codes[0], codes[1]), packed_words(codes[2], codes[3]));
       auto code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6,

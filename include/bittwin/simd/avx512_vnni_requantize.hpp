@@ -26,7 +26,7 @@ loaded(const void* from) noexcept {
 /// Constants of 16 channels; those that a kind does not use vanish.
 struct lane_constants {
   f32x16 scale, scale_low, offset, below;
-  i32x16 seam;
+  i32x16 seam, patch_at[patches], patch[patches];
   f64x8 scale64[2], offset64[2], below64[2], seam64[2];
 };
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
@@ -35,6 +35,10 @@ load_constants(lane_constants& c, const channel_form& f) noexcept {
   c.scale = loaded<f32x16>(f.scale), c.scale_low = loaded<f32x16>(f.scale_low);
   c.offset = loaded<f32x16>(f.offset), c.below = loaded<f32x16>(f.offset_below);
   c.seam = loaded<i32x16>(f.seam);
+  for (int k = 0; k < patches; ++k) {
+    c.patch_at[k] = loaded<i32x16>(f.patch_at[k]);
+    c.patch[k] = loaded<i32x16>(f.patch[k]);
+  }
 #pragma GCC unroll 2
   for (int half = 0; half < 2; ++half) {
     c.scale64[half] = loaded<f64x8>(f.scale64 + 8 * half);
@@ -76,7 +80,10 @@ rounded(i32x16 acc, const lane_constants& c) noexcept {
   if constexpr (is_split(Kind))
     offset = __builtin_ia32_vfmaddps512_mask(x, c.scale_low, offset, all_of_16, nearest_even);
   const f32x16 y = __builtin_ia32_vfmaddps512_mask(x, c.scale, offset, all_of_16, nearest_even);
-  return __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even);
+  i32x16 code = __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even);
+  if constexpr (Kind == form_kind::float32_patched)
+    for (int k = 0; k < patches; ++k) code = acc == c.patch_at[k] ? code + c.patch[k] : code;
+  return code;
 }
 
 template <form_kind Kind>
@@ -141,20 +148,15 @@ requantize_64(const code_tile& t) noexcept {
 
 inline void requantize(const code_tile& t) noexcept {
   using enum form_kind;
-  static constexpr requantize_function of_64[] = {&detail::requantize_64<float32>,
-                                                  &detail::requantize_64<float32_product>,
-                                                  &detail::requantize_64<float32_two_sided>,
-                                                  &detail::requantize_64<float32_split>,
-                                                  &detail::requantize_64<float32_split_two_sided>,
-                                                  &detail::requantize_64<float64>,
-                                                  &detail::requantize_64<float64_two_sided>};
+  static constexpr requantize_function of_64[] = {
+      &detail::requantize_64<float32>,           &detail::requantize_64<float32_product>,
+      &detail::requantize_64<float32_two_sided>, &detail::requantize_64<float32_split>,
+      &detail::requantize_64<float32_patched>,   &detail::requantize_64<float64>,
+      &detail::requantize_64<float64_two_sided>};
   static constexpr void (*of_16[])(const code_tile&, int) noexcept = {
-      &detail::requantize_vector<float32>,
-      &detail::requantize_vector<float32_product>,
-      &detail::requantize_vector<float32_two_sided>,
-      &detail::requantize_vector<float32_split>,
-      &detail::requantize_vector<float32_split_two_sided>,
-      &detail::requantize_vector<float64>,
+      &detail::requantize_vector<float32>,           &detail::requantize_vector<float32_product>,
+      &detail::requantize_vector<float32_two_sided>, &detail::requantize_vector<float32_split>,
+      &detail::requantize_vector<float32_patched>,   &detail::requantize_vector<float64>,
       &detail::requantize_vector<float64_two_sided>};
   const form_kind kind = t.forms[0].kind;
   if (kind != scalar && t.vectors == 4 && t.channels >= 64 && t.forms[1].kind == kind &&

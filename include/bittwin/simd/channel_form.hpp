@@ -3,6 +3,7 @@
 // prepare() (proof/linear_form.hpp).
 //   float32, float64   code = clamp( narrow( half_even( fma(F(acc), scale, acc < seam ? offset_below : offset) ) ) )
 //   float32_split      the same with scale + scale_low: fma(F(acc), scale, fma(F(acc), scale_low, offset))
+//   float32_patched    the same, and the codes of two accumulators patch_at are `patch` more
 //   float32_product    code = clamp( narrow( half_even( F(acc) * scale ) + zero_point ) )
 // The accumulator is centred: the sum that a kernel starts from holds bias, zero points and the centre.
 #pragma once
@@ -17,8 +18,8 @@ enum class form_kind : std::uint8_t {
   float32,          ///< one offset for all accumulators
   float32_product,  ///< the product rounded to float32, as float rules have it
   float32_two_sided,
-  float32_split,  ///< a scale of 48 bits
-  float32_split_two_sided,
+  float32_split,  ///< a scale of 48 bits, two-sided
+  float32_patched,
   float64,
   float64_two_sided,
   scalar,  ///< no form was proved: the target's own function, one accumulator at a time
@@ -27,32 +28,29 @@ enum class form_kind : std::uint8_t {
 inline constexpr int form_kinds = static_cast<int>(form_kind::scalar) + 1;
 
 /// Cheapest first.
-inline constexpr form_kind every_form[] = {
-    form_kind::float32,          form_kind::float32_product,         form_kind::float32_two_sided,
-    form_kind::float32_split,    form_kind::float32_split_two_sided, form_kind::float64,
-    form_kind::float64_two_sided};
+inline constexpr form_kind every_form[] = {form_kind::float32,           form_kind::float32_product,
+                                           form_kind::float32_two_sided, form_kind::float32_split,
+                                           form_kind::float32_patched,   form_kind::float64,
+                                           form_kind::float64_two_sided};
 
 [[nodiscard]] constexpr bool is_split(form_kind k) noexcept {
-  return k == form_kind::float32_split || k == form_kind::float32_split_two_sided;
+  return k == form_kind::float32_split || k == form_kind::float32_patched;
 }
 [[nodiscard]] constexpr bool is_float64(form_kind k) noexcept {
   return k == form_kind::float64 || k == form_kind::float64_two_sided;
 }
 [[nodiscard]] constexpr bool is_two_sided(form_kind k) noexcept {
-  return k == form_kind::float32_two_sided || k == form_kind::float32_split_two_sided ||
-         k == form_kind::float64_two_sided;
+  return k == form_kind::float32_two_sided || is_split(k) || k == form_kind::float64_two_sided;
 }
 [[nodiscard]] constexpr std::string_view name_of(form_kind k) noexcept {
-  constexpr std::string_view names[] = {"float32",
-                                        "float32 product",
-                                        "float32 two-sided",
-                                        "float32 split",
-                                        "float32 split two-sided",
-                                        "float64",
-                                        "float64 two-sided",
-                                        "scalar"};
+  constexpr std::string_view names[] = {"float32",           "float32 product", "float32 two-sided",
+                                        "float32 split",     "float32 patched", "float64",
+                                        "float64 two-sided", "scalar"};
   return names[static_cast<int>(k)];
 }
+
+/// Accumulators whose codes one form may have on a list.
+inline constexpr int patches = 2;
 
 struct alignas(64) channel_form {
   float scale[lanes];
@@ -64,6 +62,7 @@ struct alignas(64) channel_form {
   double offset64[lanes];
   double offset64_below[lanes];
   double seam64[lanes];
+  std::int32_t patch_at[patches][lanes], patch[patches][lanes];
   std::int32_t centre[lanes];  ///< what was taken from the accumulator; 0 for scalar forms
   form_kind kind = form_kind::scalar;
 };
@@ -82,8 +81,7 @@ struct code_tile {
   std::uint8_t flip = 0;  ///< 0x80 makes them unsigned codes
 };
 
-/// Equally spaced pixels, the first of which is that of a tile, whose sums become codes in registers: all vectors of
-/// one form.
+/// Equally spaced pixels, the first of which is that of a tile, whose sums become codes in registers. No form is scalar.
 struct pixel_run {
   std::int64_t tiles = 0;  ///< of as many pixels as the function takes at once
   std::int64_t pixel_step = 0;

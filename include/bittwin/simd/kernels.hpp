@@ -32,8 +32,8 @@ struct kernel_set {
   int weight_bytes = 1;  ///< of a packed weight
   /// [0: 4 vectors, 1: 2, 2: 1][pixels - 1]; one that makes more pixels than asked repeats the last.
   accumulate_function accumulate[3][tile_pixels] = {};
-  /// [4 vectors or 2][6 pixels at once or 5][form]; null where sums and codes are made one after the other.
-  convolve_function convolve[2][2][form_kinds - 1] = {};
+  /// [4 vectors or 2][6 pixels at once or 5]; null where sums and codes are made one after the other.
+  convolve_function convolve[2][2] = {};
   depthwise_function depthwise = nullptr;
   requantize_function requantize = nullptr;
   pair_function pairs = nullptr;
@@ -45,7 +45,6 @@ struct kernel_set {
 /// Null for scalar: the reference runs.
 [[nodiscard]] inline const kernel_set* kernels_of(arch a) noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
-  using enum form_kind;
   static constexpr kernel_set avx512_vnni_set = {
       arch::avx512_vnni,
       1,
@@ -58,26 +57,8 @@ struct kernel_set {
        {&avx512_vnni::accumulate<1, 1>, &avx512_vnni::accumulate<1, 6>,
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>,
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
-      {{{&avx512_vnni::convolve<4, 6, float32>, &avx512_vnni::convolve<4, 6, float32_product>,
-         &avx512_vnni::convolve<4, 6, float32_two_sided>,
-         &avx512_vnni::convolve<4, 6, float32_split>,
-         &avx512_vnni::convolve<4, 6, float32_split_two_sided>,
-         &avx512_vnni::convolve<4, 6, float64>, &avx512_vnni::convolve<4, 6, float64_two_sided>},
-        {&avx512_vnni::convolve<4, 5, float32>, &avx512_vnni::convolve<4, 5, float32_product>,
-         &avx512_vnni::convolve<4, 5, float32_two_sided>,
-         &avx512_vnni::convolve<4, 5, float32_split>,
-         &avx512_vnni::convolve<4, 5, float32_split_two_sided>,
-         &avx512_vnni::convolve<4, 5, float64>, &avx512_vnni::convolve<4, 5, float64_two_sided>}},
-       {{&avx512_vnni::convolve<2, 6, float32>, &avx512_vnni::convolve<2, 6, float32_product>,
-         &avx512_vnni::convolve<2, 6, float32_two_sided>,
-         &avx512_vnni::convolve<2, 6, float32_split>,
-         &avx512_vnni::convolve<2, 6, float32_split_two_sided>,
-         &avx512_vnni::convolve<2, 6, float64>, &avx512_vnni::convolve<2, 6, float64_two_sided>},
-        {&avx512_vnni::convolve<2, 5, float32>, &avx512_vnni::convolve<2, 5, float32_product>,
-         &avx512_vnni::convolve<2, 5, float32_two_sided>,
-         &avx512_vnni::convolve<2, 5, float32_split>,
-         &avx512_vnni::convolve<2, 5, float32_split_two_sided>,
-         &avx512_vnni::convolve<2, 5, float64>, &avx512_vnni::convolve<2, 5, float64_two_sided>}}},
+      {{&avx512_vnni::convolve<4, 6>, &avx512_vnni::convolve<4, 5>},
+       {&avx512_vnni::convolve<2, 6>, &avx512_vnni::convolve<2, 5>}},
       &avx512_vnni::depthwise,
       &avx512_vnni::requantize,
       &avx512_vnni::pairs,
