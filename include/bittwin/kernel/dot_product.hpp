@@ -36,7 +36,7 @@ struct dot_product_rule {
                     nhwc_view<std::uint8_t>) noexcept = nullptr;
   void (*run_int16)(const dot_product_plan&, nhwc_view<const std::int16_t>,
                     nhwc_view<std::int16_t>) noexcept = nullptr;
-  int known_bits = 0;  ///< > 0: what sums beyond become is unknown
+  int known_bits = 0;                           ///< > 0: what sums beyond become is unknown
   proof::summation summation;                   ///< when the order of summation does not matter
   proof::monotone_function monotone = nullptr;  ///< null: not known to be
 };
@@ -79,10 +79,9 @@ inline void move_bias(dot_product_plan& plan, const dot_product_quantization& q)
     const double unit =
         ieee::multiply(ieee::convert<double>(q.input.scale), ieee::convert<double>(filter));
     const std::int64_t bias = plan.bias.empty() ? 0 : plan.bias[c];
-    all[c].scales = {
-        q.input.scale, filter, q.output.scale,
-        ieee::convert<float>(ieee::multiply(ieee::from_integer<double>(bias), unit)),
-        q.output.zero_point};
+    all[c].scales = {q.input.scale, filter, q.output.scale,
+                     ieee::convert<float>(ieee::multiply(ieee::from_integer<double>(bias), unit)),
+                     q.output.zero_point};
   }
   plan.bias.clear();
 }
@@ -188,15 +187,12 @@ class dot_product_kernel {
     (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
   }
 
-  /// What was proved, and which forms run.
+  /// What was proved, and the shares of channels by form.
   [[nodiscard]] explanation explain() const {
     return bittwin::explain(plan_.packed, plan_.geometry.output_channels);
   }
-
-  /// What runs: the architecture of the packed kernel, or scalar for the target's own rule.
-  [[nodiscard]] simd::arch runs_on() const noexcept {
-    return plan_.packed ? arch_of(*plan_.packed) : simd::arch::scalar;
-  }
+  /// The architecture of the packed kernel, or scalar for the target's own rule.
+  [[nodiscard]] simd::arch runs_on() const noexcept { return arch_of(plan_.packed); }
 
  private:
   template <class T>

@@ -160,6 +160,11 @@ struct pool_request {
 [[gnu::weak]] explanation explain(const packed_stream& p);
 [[gnu::weak]] explanation explain(const packed_pool& p);
 
+/// Scalar where nothing is packed: the target's own rule runs.
+template <class Packed> [[nodiscard]] simd::arch arch_of(const packed_pointer<Packed>& p) noexcept {
+  return p ? arch_of(*p) : simd::arch::scalar;
+}
+
 /// Of a kernel that has `units` channels (or is one unit as a whole).
 template <class Packed>
 [[nodiscard]] explanation explain(const packed_pointer<Packed>& p, std::int64_t units = 1) {

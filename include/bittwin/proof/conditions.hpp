@@ -33,8 +33,7 @@ inline constexpr summation summation_of<accumulator::wrapping<T>>{static_cast<in
 template <class T>
 inline constexpr summation summation_of<accumulator::saturating<T>>{
     static_cast<int>(8 * sizeof(T))};
-template <int Bits>
-inline constexpr summation summation_of<accumulator::exact_within<Bits>>{Bits};
+template <int Bits> inline constexpr summation summation_of<accumulator::exact_within<Bits>>{Bits};
 template <> inline constexpr summation summation_of<accumulator::int16_pairs>{32, true};
 
 /// Whether the stages behind a rescale keep its order while nothing leaves 31 bits.

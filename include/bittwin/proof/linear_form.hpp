@@ -95,7 +95,7 @@ inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64
   const double usual = c.zero_point - c.signed_shift + c.real * static_cast<double>(centre);
   const bool one = !is_two_sided(kind);
   guesses.clear();
-  constexpr int most = 6;
+  constexpr int most = 3;
   for (int step = -most; step <= (is_split(kind) ? 3 * most + 1 : most); ++step) {
     lane_guess g;
     g.scale = static_cast<float>(c.real);
@@ -122,6 +122,9 @@ inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64
   }
   std::stable_sort(guesses.begin(), guesses.end(),
                    [](const lane_guess& a, const lane_guess& b) { return a.slack > b.slack; });
+  constexpr std::size_t most_guesses =
+      40;  // what later ones prove is not worth the time of prepare()
+  if (guesses.size() > most_guesses) guesses.resize(most_guesses);
 }
 
 }  // namespace detail

@@ -25,6 +25,8 @@ struct form_scratch {
   std::vector<row> accumulators;
   std::vector<code_row> expected, made;
   std::vector<lane_guess> guesses[simd::lanes];
+  bool far =
+      false;  ///< the two-sided form in float32 was far from the rule: those that are close to it are not tried
 };
 
 namespace detail {
@@ -54,21 +56,23 @@ namespace detail {
 inline void fill_rows(const channel_claim& c, const simd::channel_form& form, simd::form_kind kind,
                       int i, form_scratch& scratch) {
   std::size_t row = 0;
-  const auto put = [&](std::int64_t acc) {
+  const auto put = [&](std::int64_t acc, int near) {
     if (acc < c.reachable.low || acc > c.reachable.high) return;
     scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(acc - form.centre[i]);
-    scratch.expected[row++].code[i] = static_cast<std::uint8_t>(c.rule->code_at(acc));
+    scratch.expected[row++].code[i] = static_cast<std::uint8_t>(c.rule->code_at(acc, near));
   };
   const int reach = reach_of(kind);
-  const auto put_around = [&](std::int64_t at) {  // `at` and its predecessor, and their neighbours
-    for (std::int64_t acc = at - 1 - reach; acc <= at + reach; ++acc) put(acc);
+  const auto put_around = [&](std::int64_t at, int near) {  // `at`, its predecessor, neighbours
+    for (std::int64_t acc = at - 1 - reach; acc <= at + reach; ++acc) put(acc, near);
   };
-  for (int k = 0; k < c.rule->count; ++k) put_around(c.rule->list[k].at);
-  put_around(0);
-  for (int k = 0; k <= reach; ++k) put(c.reachable.low + k), put(c.reachable.high - k);
+  for (int k = 0; k < c.rule->count; ++k) put_around(c.rule->list[k].at, k);
+  put_around(0, c.rule->count / 2);
+  for (int k = 0; k <= reach; ++k)
+    put(c.reachable.low + k, 0), put(c.reachable.high - k, c.rule->count - 1);
+  const auto code_at_low = static_cast<std::uint8_t>(c.rule->code_at(c.reachable.low));
   for (; row < scratch.accumulators.size(); ++row) {  // other lanes may have more
     scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(c.reachable.low - form.centre[i]);
-    scratch.expected[row].code[i] = static_cast<std::uint8_t>(c.rule->code_at(c.reachable.low));
+    scratch.expected[row].code[i] = code_at_low;
   }
 }
 
@@ -107,9 +111,11 @@ inline void unpatch(simd::channel_form& form, int i) noexcept {
   return found > 0;
 }
 
-/// After this many guesses a lane that never came near is given up.
-inline constexpr std::size_t first_guesses = 16;
-inline constexpr int near = 12;  ///< wrong rows
+/// A lane is given up whose first guess is far off, or whose first ones never came near.
+[[nodiscard]] constexpr bool hopeless(std::size_t guesses, int fewest_wrong) noexcept {
+  return fewest_wrong > 20 || (guesses >= 3 && fewest_wrong > 10) ||
+         (guesses >= 10 && fewest_wrong > 6);
+}
 
 }  // namespace detail
 
@@ -122,6 +128,8 @@ inline constexpr int near = 12;  ///< wrong rows
                                 simd::channel_form& form, form_scratch& scratch) {
   form = {};
   if (kind == simd::form_kind::scalar) return true;
+  if (kind == simd::form_kind::float32) scratch.far = false;
+  if (is_split(kind) && scratch.far) return false;
   std::size_t rows = 0;
   for (const channel_claim& c : claims) {
     if (c.rule == nullptr) return false;
@@ -169,9 +177,9 @@ inline constexpr int near = 12;  ///< wrong rows
         patched[i] = true;
         continue;
       }
-      if (next[i] + 1 >= scratch.guesses[i].size() ||
-          (next[i] + 1 == detail::first_guesses && fewest[i] > detail::near))
-        return false;
+      const bool far = detail::hopeless(next[i] + 1, fewest[i]);
+      if (far && kind == simd::form_kind::float32_two_sided) scratch.far = true;
+      if (far || next[i] + 1 >= scratch.guesses[i].size()) return false;
       ++next[i];
       guess(i);
     }

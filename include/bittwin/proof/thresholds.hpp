@@ -25,13 +25,11 @@ struct thresholds {
   code_range interval;  ///< of accumulators
   std::int32_t code_at_low = 0, code_at_high = 0;
 
-  /// acc  in the interval
-  [[nodiscard]] std::int32_t code_at(std::int64_t acc) const noexcept {
-    int below = -1, above = count;  // list[below].at <= acc < list[above].at
-    while (above - below > 1) {
-      const int middle = (below + above) / 2;
-      (list[middle].at <= acc ? below : above) = middle;
-    }
+  /// acc  in the interval    near  a threshold that is not far from it
+  [[nodiscard]] std::int32_t code_at(std::int64_t acc, int near = 0) const noexcept {
+    int below = near < count ? near : count - 1;
+    while (below >= 0 && list[below].at > acc) --below;
+    while (below + 1 < count && list[below + 1].at <= acc) ++below;
     return below < 0 ? code_at_low : list[below].from;
   }
 };
