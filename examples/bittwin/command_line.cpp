@@ -106,7 +106,13 @@ void add_verbs(CLI::App& tool, int& code) {
       tool, code, "info",
       "operators, tensors, quantization, size, MACs and arena of a model, and which target runs it",
       "bittwin info model.tflite --verbose", info,
-      [](CLI::App& verb, info_options& o) { add_model(verb, o.model); });
+      [](CLI::App& verb, info_options& o) {
+        add_model(verb, o.model);
+        verb.add_flag("--proofs", o.proofs,
+                      "what was proved of each operator, and the shares of channels by the form "
+                      "that makes their codes");
+        verb.add_option("--target", o.target, "whose rules --proofs asks")->capture_default_str();
+      });
   add_verb(tool, code, "run", "run a model bit-exactly under a target",
            "bittwin run model.tflite --input x.npy --target xnnpack --dump out/", run,
            describe_run);

@@ -11,6 +11,7 @@
 
 #include "limits.hpp"
 #include "options_json.hpp"
+#include "proofs.hpp"
 #include "report.hpp"
 #include "targets.hpp"
 #include "verb.hpp"
@@ -178,10 +179,14 @@ int info(const info_options& options) {
   const graph::model m = must(graph::read_tflite_file(options.model));
   const auto arena = static_cast<std::int64_t>(graph::arena_bytes_of(m));
   const support_table support = ask_targets(m);
-  if (options.json)
-    print_json(as_json(m, arena, support));
-  else
-    print(m, arena, support, options.verbose);
+  if (options.json) {
+    json all = as_json(m, arena, support);
+    if (options.proofs) all["proofs"] = proofs_json(m, target_named(options.target));
+    print_json(all);
+    return nothing_found;
+  }
+  print(m, arena, support, options.verbose);
+  if (options.proofs) print_proofs(m, target_named(options.target));
   return nothing_found;
 }
 

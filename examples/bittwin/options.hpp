@@ -42,6 +42,8 @@ struct demo_options : common_options {
 
 struct info_options : common_options {
   std::string model;
+  bool proofs = false;
+  std::string target{default_target};
 };
 
 struct run_options : common_options {
