@@ -110,18 +110,28 @@ inline void watch(dot_product_rule& r) {
 }
 inline void watch(requantize_room& r) { watch(r.rule); }
 inline void watch(batch_matmul_rule& r) { watch(r.requantize); }
-inline void watch(activation_rule& r) { watch(r.requantize); }
+inline void watch(activation_rule& r) {
+  watch(r.requantize);
+  r.packs = false;
+}
+inline void watch(requantize_room& r) {
+  watch(r.rule);
+  r.packs = false;
+}
 inline void watch(addition_rule& r) {
   watching.add = r.apply;
+  r.packs = false;
   r.apply = &watched_addition;
 }
 inline void watch(pool_rule& r) {
   if (r.divide == nullptr) return;
   watching.divide = r.divide;
+  r.packs = false;
   r.divide = &watched_division;
 }
 inline void watch(mean_rule& r) {
   watching.mean = r.apply;
+  r.packs = false;
   r.apply = &watched_mean;
 }
 

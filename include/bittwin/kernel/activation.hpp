@@ -24,6 +24,7 @@ struct activation_spec {
 struct activation_rule {
   requantize_rule requantize;
   affine (*grid)(affine, affine) noexcept = nullptr;
+  bool packs = true;  ///< false: the rule itself is called for every code
 };
 
 template <target Target, class Room>
@@ -43,7 +44,7 @@ template <target Target, class Room>
   const affine out = rule.grid(s.in, s.out);
   if (auto c = check_multiplier(rule.requantize, s.in.scale, 1.0F, out.scale); !c) return c.error();
   return requantize_kernel(bind(rule.requantize, s.in.scale, 1.0F, out, s.kind, s.type),
-                           {s.type, s.type, s.in, out});
+                           {s.type, s.type, s.in, out}, nullptr, rule.packs);
 }
 
 template <target Target> struct relu {

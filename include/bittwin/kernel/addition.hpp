@@ -28,13 +28,13 @@ struct binary_spec {
 };
 
 [[nodiscard]] inline layer_facts facts_of(const binary_spec& s) noexcept {
-  layer_facts facts{
-      .input = s.type,
-      .output = s.type,
-      .equal_quantization = s.a == s.output && s.b == s.output,
-      .power_of_two_scales =
-          s.type == element_type::int16 && s.power_of_two && addition::whole_log2(s.a.scale) &&
-          addition::whole_log2(s.b.scale) && addition::whole_log2(s.output.scale)};
+  layer_facts facts{.input = s.type,
+                    .output = s.type,
+                    .equal_quantization = s.a == s.output && s.b == s.output,
+                    .power_of_two_scales = s.type == element_type::int16 && s.power_of_two &&
+                                           addition::whole_log2(s.a.scale) &&
+                                           addition::whole_log2(s.b.scale) &&
+                                           addition::whole_log2(s.output.scale)};
   state_grids(facts, {s.a, s.b, s.output});
   state_activation(facts, s.fused, s.output, s.type);
   return facts;
@@ -60,6 +60,7 @@ struct addition_rule {
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
   std::string_view lacks;  ///< what the layer lacks to be represented
+  bool packs = true;       ///< false: the rule itself is called for every element
 };
 
 template <target Target, class Room, class Axis = axis::addition>
@@ -91,7 +92,7 @@ class addition_kernel {
         constants_(constants),
         type_(range_of(spec.type)),
         clamp_(rule.bounds(spec.fused, spec.output, type_)) {
-    if (!without_broadcast(spec.a_extents, spec.b_extents, out)) return;
+    if (!rule.packs || !without_broadcast(spec.a_extents, spec.b_extents, out)) return;
     pair_request q;
     q.type = spec.type;
     q.zero_a = spec.a.zero_point, q.zero_b = spec.b.zero_point, q.zero = spec.output.zero_point;

@@ -62,7 +62,8 @@ struct mean_rule {
   std::int64_t (*apply)(const mean_constants&, std::int64_t) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
   std::string_view lacks;  ///< what the layer lacks to be represented
-  bool divides = true;  ///< false for a sum
+  bool divides = true;     ///< false for a sum
+  bool packs = true;       ///< false: the rule itself is called for every mean
 };
 
 template <target Target> [[nodiscard]] constexpr mean_rule mean_rule_of(const layer_facts& layer) {
@@ -118,7 +119,8 @@ class mean_kernel {
     q.zero_in = spec.in.zero_point;
     q.zero = spec.out.zero_point;
     if (!rule.divides) q.ratio *= static_cast<double>(constants_.count);
-    if (&pack_pool != nullptr && bytes_of(spec.type) == 1 && one_run_of_axes(spec, q.geometry))
+    if (rule.packs && &pack_pool != nullptr && bytes_of(spec.type) == 1 &&
+        one_run_of_axes(spec, q.geometry))
       packed_ = pack_pool(q);
   }
 

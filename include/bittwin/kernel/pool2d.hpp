@@ -41,6 +41,7 @@ struct pool_rule {
   placement_function placed = nullptr;
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::string_view lacks;  ///< what the layer lacks to be represented
+  bool packs = true;       ///< false: the rule itself is called for every window
 };
 
 template <target Target>
@@ -83,7 +84,7 @@ class pool2d_kernel {
         spec_(spec),
         geometry_(geometry),
         clamp_(rule.bounds(spec.fused, spec.grid, range_of(spec.type))) {
-    if (&pack_pool == nullptr || bytes_of(spec.type) != 1) return;
+    if (!rule.packs || &pack_pool == nullptr || bytes_of(spec.type) != 1) return;
     pool_request q;
     q.geometry = geometry;
     q.type = spec.type;

@@ -68,9 +68,9 @@ class quantize_kernel {
 class requantize_kernel {
  public:
   requantize_kernel(requantizer requantize, const requantize_spec& spec,
-                    proof::monotone_function monotone = nullptr)
+                    proof::monotone_function monotone = nullptr, bool packs = true)
       : requantize_(std::move(requantize)), spec_(spec) {
-    if (bytes_of(spec.to) != 1) return;
+    if (!packs || bytes_of(spec.to) != 1) return;
     if (bytes_of(spec.from) == 1)
       packed_ = pack_every_code(spec.from, *this);
     else if (spec.from == element_type::int32 && &pack_scale != nullptr)
@@ -106,6 +106,7 @@ class requantize_kernel {
 struct requantize_room {
   requantize_rule rule;
   proof::monotone_function monotone = nullptr;  ///< null: not known to be
+  bool packs = true;                            ///< false: the rule itself is called for every code
 };
 
 template <target Target>
@@ -132,7 +133,7 @@ template <target Target>
   if (auto c = check_rule(room.rule); !c) return c.error();
   if (auto c = check_multiplier(room.rule, s.in.scale, 1.0F, s.out.scale); !c) return c.error();
   return requantize_kernel(bind(room.rule, s.in.scale, 1.0F, s.out, activation::none, s.to), s,
-                           room.monotone);
+                           room.monotone, room.packs);
 }
 
 template <target Target> struct quantize {
