@@ -59,7 +59,7 @@ struct addition_rule {
       nullptr;  ///< null: not about linear
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
-  std::string_view lacks;  ///< what the layer lacks to be represented
+  std::string_view lacks = {};  ///< what the layer lacks to be represented
   bool packs = true;       ///< false: the rule itself is called for every element
 };
 

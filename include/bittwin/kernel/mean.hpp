@@ -61,7 +61,7 @@ struct mean_rule {
   void (*prepare)(mean_constants&) noexcept = nullptr;
   std::int64_t (*apply)(const mean_constants&, std::int64_t) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
-  std::string_view lacks;  ///< what the layer lacks to be represented
+  std::string_view lacks = {};  ///< what the layer lacks to be represented
   bool divides = true;     ///< false for a sum
   bool packs = true;       ///< false: the rule itself is called for every mean
 };

@@ -40,7 +40,7 @@ struct pool_rule {
   std::int32_t (*padding_code)(std::int32_t) noexcept = nullptr;
   placement_function placed = nullptr;
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
-  std::string_view lacks;  ///< what the layer lacks to be represented
+  std::string_view lacks = {};  ///< what the layer lacks to be represented
   bool packs = true;       ///< false: the rule itself is called for every window
 };
 

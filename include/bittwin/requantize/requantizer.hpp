@@ -37,7 +37,7 @@ struct requantize_steps {
 
 /// The rule of a room for one layer, as functions: what the type decided, without the type.
 struct requantize_rule {
-  std::string_view lacks;  ///< what the layer lacks to be represented; empty: nothing
+  std::string_view lacks = {};  ///< what the layer lacks to be represented; empty: nothing
   double (*scale_product)(float, float, float) noexcept = nullptr;
   multiplier (*construct)(double) noexcept = nullptr;
   bool (*accepts)(double) noexcept = nullptr;  ///< null: every real multiplier
