@@ -108,7 +108,6 @@ inline void watch(dot_product_rule& r) {
   watch(r.requantize);
   r.summation = {};
 }
-inline void watch(requantize_room& r) { watch(r.rule); }
 inline void watch(batch_matmul_rule& r) { watch(r.requantize); }
 inline void watch(activation_rule& r) {
   watch(r.requantize);
