@@ -314,4 +314,27 @@ TEST_F(tool, compare_explains_an_element) {
   expect_refusal(both + " --explain '" + output + "[99999]' --against xnnpack", "is none of them");
 }
 
+TEST_F(tool, compare_names_the_faults_of_the_demo) {
+  ASSERT_EQ(run("demo dumps").code, 0);
+  const auto first = [&](const std::string& device) {
+    const outcome o = run("compare dumps/tflite-reference dumps/" + device +
+                          " --model dumps/demo.tflite --json");
+    EXPECT_EQ(o.code, 1) << o.err;
+    const json found = json::parse(o.out);
+    for (const json& s : found["segments"])
+      if (s["ops"] == found["first"]["ops"])
+        return s["op"].get<std::string>() + " " + s["signature"][0]["code"].get<std::string>();
+    return std::string();
+  };
+  EXPECT_EQ(first("fault-upper-clamp-dropped"), "CONV_2D UPPER_CLAMP_MISSING");
+  EXPECT_EQ(first("fault-Add-ignores-operand-scales"), "ADD ADD_SCALE_IGNORED");
+  // Another way to round is no fault.
+  for (const char* target : {"tflite-builtin", "tflite-single-rounding", "xnnpack"})
+    EXPECT_EQ(run(std::string("compare dumps/tflite-reference dumps/") + target +
+                  " --model dumps/demo.tflite")
+                  .code,
+              0)
+        << target;
+}
+
 }  // namespace
