@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bittwin/analysis/array.hpp>
 #include <bittwin/analysis/fault.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cmath>

@@ -15,7 +15,7 @@ namespace bittwin::inline v1 {
 template <class Code>
 [[nodiscard]] packed_pointer<packed_stream> pack_every_code(element_type from,
                                                             const Code& code_of) {
-  if (&pack_table == nullptr) return {};
+  if (!is_linked(pack_table)) return {};
   std::uint8_t codes[256];
   const code_range type = range_of(from);
   for (std::int64_t code = type.low; code <= type.high; ++code)

@@ -16,7 +16,7 @@ namespace bittwin::inline v1 {
 /// code_of  (a, b) -> code, each of them a code of `type`    q  without its codes
 template <class Code>
 [[nodiscard]] packed_pointer<packed_pairs> pack_every_pair(pair_request q, const Code& code_of) {
-  if (&pack_pairs == nullptr || bytes_of(q.type) != 1 || simd::which_arch() == simd::arch::scalar)
+  if (!is_linked(pack_pairs) || bytes_of(q.type) != 1 || simd::which_arch() == simd::arch::scalar)
     return {};
   std::vector<std::uint8_t> codes(pair_request::all);
   const code_range type = range_of(q.type);

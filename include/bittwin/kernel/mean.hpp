@@ -119,7 +119,7 @@ class mean_kernel {
     q.zero_in = spec.in.zero_point;
     q.zero = spec.out.zero_point;
     if (!rule.divides) q.ratio *= static_cast<double>(constants_.count);
-    if (rule.packs && &pack_pool != nullptr && bytes_of(spec.type) == 1 &&
+    if (rule.packs && is_linked(pack_pool) && bytes_of(spec.type) == 1 &&
         one_run_of_axes(spec, q.geometry))
       packed_ = pack_pool(q);
   }

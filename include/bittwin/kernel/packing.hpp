@@ -56,6 +56,10 @@ struct packed_pairs;
 struct packed_stream;
 struct packed_pool;
 
+/// Whether a function of the door is in the program. Asked by pointer: where its definition is in sight, compilers
+/// warn of the question.
+template <class F> [[nodiscard]] bool is_linked(F* door) noexcept { return door != nullptr; }
+
 [[gnu::weak]] void share_packed(const packed_layer* p) noexcept;
 [[gnu::weak]] void share_packed(const packed_pairs* p) noexcept;
 [[gnu::weak]] void share_packed(const packed_stream* p) noexcept;

@@ -84,7 +84,7 @@ class pool2d_kernel {
         spec_(spec),
         geometry_(geometry),
         clamp_(rule.bounds(spec.fused, spec.grid, range_of(spec.type))) {
-    if (!rule.packs || &pack_pool == nullptr || bytes_of(spec.type) != 1) return;
+    if (!rule.packs || !is_linked(pack_pool) || bytes_of(spec.type) != 1) return;
     pool_request q;
     q.geometry = geometry;
     q.type = spec.type;

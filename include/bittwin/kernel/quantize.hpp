@@ -73,7 +73,7 @@ class requantize_kernel {
     if (!packs || bytes_of(spec.to) != 1) return;
     if (bytes_of(spec.from) == 1)
       packed_ = pack_every_code(spec.from, *this);
-    else if (spec.from == element_type::int32 && &pack_scale != nullptr)
+    else if (spec.from == element_type::int32 && is_linked(pack_scale))
       packed_ = pack_scale({requantize_, spec.in.zero_point, monotone});
   }
 
