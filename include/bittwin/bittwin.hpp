@@ -19,8 +19,12 @@
 #include <bittwin/policy/provenance.hpp>
 #include <bittwin/policy/room.hpp>
 
-// who answers how
-#include <bittwin/targets/all.hpp>
+// who answers how; <bittwin/targets/all.hpp> has the other runtimes and chips, too
+#include <bittwin/targets/real.hpp>
+#include <bittwin/targets/tflite_builtin.hpp>
+#include <bittwin/targets/tflite_reference.hpp>
+#include <bittwin/targets/tflite_single_rounding.hpp>
+#include <bittwin/targets/xnnpack.hpp>
 
 // the operators
 #include <bittwin/kernel/activation.hpp>

@@ -6,6 +6,7 @@
 #include <bit>
 #include <bittwin/bittwin.hpp>
 #include <bittwin/graph/sha256.hpp>
+#include <bittwin/targets/all.hpp>
 #include <cfenv>
 #include <cstdio>
 #include <cstdlib>

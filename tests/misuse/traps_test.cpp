@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bittwin/bittwin.hpp>
+#include <bittwin/targets/all.hpp>
 #include <span>
 #include <type_traits>
 #include <vector>
