@@ -5,6 +5,8 @@
 // Nothing is timed before its integers were compared with the scalar reference.
 #include <benchmark/benchmark.h>
 
+#include <bittwin/targets/all.hpp>
+
 #include <cstdio>
 #include <string>
 
