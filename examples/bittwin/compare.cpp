@@ -174,7 +174,7 @@ int compare(const compare_options& options) {
     model = must(graph::read_tflite_file(options.model));
     const run_limits limits(options.limit);
     limits.check_macs(*model);
-    settings = {&*model, &target, limits.arena(), shipped_targets()};
+    settings = {&*model, &target, limits.arena(), graph::all_shipped_rules()};
   }
   if (repeat) settings.repeat = &*repeat;
   const comparison c = must(analysis::compare_dumps(reference, test, settings));

@@ -202,7 +202,7 @@ int demo(const demo_options& options) {
   const analysis::array input =
       analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[0])], options.seed, 0);
   std::vector<const graph::target_rules*> all;
-  for (const graph::target_rules* target : shipped_targets()) {
+  for (const graph::target_rules* target : graph::all_shipped_rules()) {
     const auto support = graph::support_of(m, *target);
     if (std::none_of(support.begin(), support.end(), [](const auto& one) { return one.refused; }))
       all.push_back(target);

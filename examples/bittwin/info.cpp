@@ -28,7 +28,7 @@ struct support_table {
 support_table ask_targets(const graph::model& m) {
   support_table table{why_not_asked(m), {}};
   if (table.not_asked.empty())
-    for (const graph::target_rules* rules : shipped_targets())
+    for (const graph::target_rules* rules : graph::all_shipped_rules())
       table.targets.push_back(graph::support_of(m, *rules));
   return table;
 }
@@ -38,7 +38,7 @@ json support_json(const support_table& table, std::size_t k) {
   json object = json::object();
   for (std::size_t t = 0; t < table.targets.size(); ++t) {
     const graph::operator_support& one = table.targets[t][k];
-    json& entry = object[std::string(shipped_targets()[t]->name)];
+    json& entry = object[std::string(graph::all_shipped_rules()[t]->name)];
     if (one.refused)
       entry["refused"] = one.refused->text;
     else
@@ -57,10 +57,10 @@ void print_support(const graph::model& m, const support_table& table) {
       if (one.refused)
         refusals.push_back(one.refused->text);
       else
-        left += one.as != shipped_targets()[t]->name;
+        left += one.as != graph::all_shipped_rules()[t]->name;
     const std::size_t all = m.operations.size();
     fmt::print("{:<9} {:<24} runs {} of {}{}\n", t == 0 ? "targets" : "",
-               shipped_targets()[t]->name, all - refusals.size(), all,
+               graph::all_shipped_rules()[t]->name, all - refusals.size(), all,
                left > 0 ? fmt::format(", {} left to the kernels behind it", left) : "");
     if (!refusals.empty())
       fmt::print("{:<9} {:<24} {}{}\n", "", "", refusals[0],

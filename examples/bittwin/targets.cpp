@@ -138,16 +138,6 @@ target_description description_named(std::string_view name) {
 
 }  // namespace
 
-const std::vector<const graph::target_rules*>& shipped_targets() {
-  static const auto all = [] {
-    std::vector<const graph::target_rules*> rules;
-    for (const target_description& d : graph::shipped_descriptions())
-      rules.push_back(&graph::shipped_rules(d.name));
-    return rules;
-  }();
-  return all;
-}
-
 chosen_target choose_target(std::string_view name, std::string_view assume) {
   if (const auto* rules = graph::find_shipped_rules(name); rules != nullptr && assume.empty())
     return {rules, {}};

@@ -9,8 +9,6 @@
 
 namespace bittwin::cli {
 
-/// All shipped targets, in the order of targets::all.
-[[nodiscard]] const std::vector<const graph::target_rules*>& shipped_targets();
 /// The rules to run by, and what was put in for axes that nobody knows.
 struct chosen_target {
   const graph::target_rules* rules = nullptr;

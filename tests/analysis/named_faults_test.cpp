@@ -21,11 +21,6 @@ using namespace bittwin;
 using namespace bittwin::analysis;
 using graph::operator_code;
 
-template <class... Targets>
-std::vector<const graph::target_rules*> all_rules(targets::list<Targets...>) {
-  return {&graph::rules_of<Targets>()...};
-}
-
 recording recorded(const std::vector<int>& codes, const shape& extents, element_type type) {
   recording r;
   array a{type, extents, {}};
@@ -37,7 +32,7 @@ recording recorded(const std::vector<int>& codes, const shape& extents, element_
 /// Why a board's bytes are not the target's: "EXACT", "ROUNDING", or the codes of its faults.
 std::set<std::string> verdicts(const graph::model& m, const std::vector<recording>& operands,
                                const recording& got) {
-  const auto rules = all_rules(targets::all{});
+  const auto& rules = graph::all_shipped_rules();
   const diagnosis_rules by{&graph::rules_of<targets::tflite_reference>(), rules};
   const auto expected = run_part(m, *by.target, operands, by.arena_limit);
   if (!expected) return {"REFUSED"};

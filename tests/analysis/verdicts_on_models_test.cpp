@@ -21,11 +21,6 @@ namespace {
 using namespace bittwin;
 using namespace bittwin::analysis;
 
-template <class... Targets>
-std::vector<const graph::target_rules*> all_rules(targets::list<Targets...>) {
-  return {&graph::rules_of<Targets>()...};
-}
-
 /// Whether the target ran the model; its tensors are in `folder`.
 bool record(const graph::model& m, const graph::target_rules& rules,
             const std::filesystem::path& folder) {
@@ -51,7 +46,7 @@ bool record(const graph::model& m, const graph::target_rules& rules,
 TEST(verdicts, of_rounding_targets_on_real_models_accuse_nobody) {
   const auto folder = test::shared_folder();
   if (folder.empty()) GTEST_SKIP() << "BITTWIN_SHARED names no folder with models/";
-  const auto rules = all_rules(targets::all{});
+  const auto& rules = graph::all_shipped_rules();
   int compared = 0;
   std::map<verdict, int> seen;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "models")) {

@@ -16,11 +16,6 @@
 
 namespace bittwin::test {
 
-template <class... Targets>
-[[nodiscard]] std::vector<const graph::target_rules*> rules_of_all(targets::list<Targets...>) {
-  return {&graph::rules_of<Targets>()...};
-}
-
 /// The outputs of one run on the input that the tool takes without --input.
 [[nodiscard]] inline result<std::vector<std::vector<std::byte>>> outputs_of(
     const graph::model& m, const graph::target_rules& rules) {
@@ -45,7 +40,7 @@ template <class... Targets>
 /// The last byte chooses the target, the others are the file.
 [[nodiscard]] inline verdict check_running(std::span<const std::byte> bytes) {
   if (bytes.empty()) return {};
-  static const auto all = rules_of_all(targets::all{});
+  const auto& all = graph::all_shipped_rules();
   const auto& rules = *all[std::to_integer<std::size_t>(bytes.back()) % all.size()];
   const result<graph::model> m = read_bytes(bytes.first(bytes.size() - 1));
   if (!m) return {reached::refused, fault_of_sentence(m.error().text)};

@@ -2,6 +2,7 @@
 // What holds of every shipped target, asked of its table of rules.
 #include <gtest/gtest.h>
 
+#include <bittwin/graph/any_target.hpp>
 #include <bittwin/targets/description.hpp>
 #include <set>
 #include <string>
@@ -13,14 +14,9 @@ namespace {
 using namespace bittwin;
 using test::dense_layer;
 
-template <class... Targets>
-std::vector<target_description> describe_each(targets::list<Targets...>) {
-  return {describe<Targets>()...};
-}
-
 TEST(every_target, has_a_name_of_its_own_and_says_where_each_axis_comes_from) {
   std::set<std::string_view> names;
-  for (const target_description& d : describe_each(targets::all{})) {
+  for (const target_description& d : graph::shipped_descriptions()) {
     EXPECT_TRUE(names.insert(d.name).second) << d.name;
     EXPECT_FALSE(d.version.empty()) << d.name;
     for (const room_description& r : d.rooms)

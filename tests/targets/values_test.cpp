@@ -21,11 +21,6 @@ namespace {
 using namespace bittwin;
 using graph::any_target, graph::target_rules;
 
-template <class... Targets>
-std::vector<target_description> describe_each(targets::list<Targets...>) {
-  return {describe<Targets>()...};
-}
-
 /// The bytes of every computed tensor, or the sentence of the refusal.
 struct outcome {
   std::string refusal;
@@ -58,7 +53,7 @@ struct both {
 const std::vector<both>& each_twice() {
   static const auto all = [] {
     std::vector<both> made;
-    for (const target_description& d : describe_each(targets::all{})) {
+    for (const target_description& d : graph::shipped_descriptions()) {
       auto value = any_target::from(d);
       EXPECT_TRUE(value) << d.name << ": " << value.error().text;
       if (value) made.push_back({&graph::shipped_rules(d.name), *std::move(value)});

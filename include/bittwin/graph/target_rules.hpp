@@ -30,6 +30,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace bittwin::graph::inline v1 {
 
@@ -211,6 +212,8 @@ inline namespace in_graph_implementation_hpp {
 [[nodiscard]] const target_rules& shipped_rules(std::string_view name) noexcept;
 /// The same; null where no shipped target has that name.
 [[nodiscard]] const target_rules* find_shipped_rules(std::string_view name) noexcept;
+/// Those of all of them, in the order of targets::all.
+[[nodiscard]] const std::vector<const target_rules*>& all_shipped_rules();
 
 }  // namespace in_graph_implementation_hpp
 

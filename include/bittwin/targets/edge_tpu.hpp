@@ -40,9 +40,7 @@ inline constexpr target_notes notes<targets::edge_tpu>{
 
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::edge_tpu, Room, Axis>{
-    is_unknown<typename Axis::template of<typename Room::template of<targets::edge_tpu>>>
-        ? confidence::unknown
-        : confidence::inferred,
+    arithmetic::template_confidence<targets::edge_tpu, Room, Axis>,
     "tensorflow/tensorflow#25087; google-coral/edgetpu#288, #382"};
 
 }  // namespace bittwin::inline v1

@@ -8,15 +8,9 @@
 
 namespace bittwin::targets::inline v1 {
 
-struct hexagon {
+struct hexagon : arithmetic::nothing_published {
   static constexpr std::string_view name = "hexagon";
   static constexpr std::string_view version = "nothing published";
-
-  struct conv2d : arithmetic::unknown_dot_product {};
-  struct depthwise_conv2d : arithmetic::unknown_dot_product {};
-  struct fully_connected : arithmetic::unknown_dot_product {};
-  struct add : arithmetic::unknown_addition {};
-  struct average_pool2d : arithmetic::unknown_average {};
 };
 
 }  // namespace bittwin::targets::inline v1
@@ -30,9 +24,6 @@ inline constexpr target_notes notes<targets::hexagon>{
 
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::hexagon, Room, Axis>{
-    is_unknown<typename Axis::template of<typename Room::template of<targets::hexagon>>>
-        ? confidence::unknown
-        : confidence::inferred,
-    "tensorflow/tensorflow#25087"};
+    arithmetic::template_confidence<targets::hexagon, Room, Axis>, "tensorflow/tensorflow#25087"};
 
 }  // namespace bittwin::inline v1

@@ -53,37 +53,21 @@ template <>
 inline constexpr target_notes notes<targets::hifi4_nnlib_single>{
     .formula = "clamp( half_up(acc m / 2^(31-e)) + zo )"};
 
-template <class Room, class Axis>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib, Room, Axis>{
-    confidence::published_code, "foss-xtensa/nnlib-hifi4@6a9ea45"};
-template <class Room>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib, Room, axis::multiplier>{
+template <arithmetic::one_of<targets::hifi4_nnlib, targets::hifi4_nnlib_single> T, class Room,
+          class Axis>
+inline constexpr provenance_record provenance<T, Room, Axis>{confidence::published_code,
+                                                             "foss-xtensa/nnlib-hifi4@6a9ea45"};
+template <arithmetic::one_of<targets::hifi4_nnlib, targets::hifi4_nnlib_single> T, class Room>
+inline constexpr provenance_record provenance<T, Room, axis::multiplier>{
     confidence::inferred, "made by the caller; as TFLite makes it"};
-template <class Room>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib, Room, axis::scale_product>{
+template <arithmetic::one_of<targets::hifi4_nnlib, targets::hifi4_nnlib_single> T, class Room>
+inline constexpr provenance_record provenance<T, Room, axis::scale_product>{
     confidence::inferred, "made by the caller; as TFLite makes it"};
-template <class Room>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib, Room, axis::activation_bounds>{
+template <arithmetic::one_of<targets::hifi4_nnlib, targets::hifi4_nnlib_single> T, class Room>
+inline constexpr provenance_record provenance<T, Room, axis::activation_bounds>{
     confidence::inferred, "made by the caller; as TFLite makes it"};
-template <class Room, class Axis>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib_single, Room, Axis>{
-    confidence::published_code, "foss-xtensa/nnlib-hifi4@6a9ea45"};
-template <class Room>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib_single, Room, axis::multiplier>{
-    confidence::inferred, "made by the caller; as TFLite makes it"};
-template <class Room>
-inline constexpr provenance_record
-    provenance<targets::hifi4_nnlib_single, Room, axis::scale_product>{
-        confidence::inferred, "made by the caller; as TFLite makes it"};
-template <class Room>
-inline constexpr provenance_record
-    provenance<targets::hifi4_nnlib_single, Room, axis::activation_bounds>{
-        confidence::inferred, "made by the caller; as TFLite makes it"};
-template <class Room, arithmetic::operand_axis Axis>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib, Room, Axis> =
-    arithmetic::operator_definition;
-template <class Room, arithmetic::operand_axis Axis>
-inline constexpr provenance_record provenance<targets::hifi4_nnlib_single, Room, Axis> =
-    arithmetic::operator_definition;
+template <arithmetic::one_of<targets::hifi4_nnlib, targets::hifi4_nnlib_single> T, class Room,
+          arithmetic::operand_axis Axis>
+inline constexpr provenance_record provenance<T, Room, Axis> = arithmetic::operator_definition;
 
 }  // namespace bittwin::inline v1

@@ -16,6 +16,10 @@
 
 namespace bittwin::arithmetic::inline v1 {
 
+/// One of several targets that share their sources.
+template <class Target, class... Targets>
+concept one_of = (std::is_same_v<Target, Targets> || ...);
+
 /// Axes that a model file settles and a library is handed: what stands in the padding and where windows stand.
 template <class Axis>
 concept operand_axis =

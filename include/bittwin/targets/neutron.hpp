@@ -60,15 +60,9 @@ inline constexpr target_notes notes<targets::neutron_relu6>{
     .known_faults = "UPPER_CLAMP_MISSING: RELU6 ends where the type ends",
     .to_measure = "ties, multiplier width, accumulator, ADD, pools"};
 
-/// One of the two templates.
-template <class T>
-concept neutron_template =
-    std::is_same_v<T, targets::neutron> || std::is_same_v<T, targets::neutron_relu6>;
-
-template <neutron_template T, class Room, class Axis>
+template <arithmetic::one_of<targets::neutron, targets::neutron_relu6> T, class Room, class Axis>
 inline constexpr provenance_record provenance<T, Room, Axis>{
-    is_unknown<typename Axis::template of<typename Room::template of<T>>> ? confidence::unknown
-                                                                          : confidence::inferred,
+    arithmetic::template_confidence<T, Room, Axis>,
     "eIQ neutron-converter documentation; NXP community 2415701"};
 
 }  // namespace bittwin::inline v1

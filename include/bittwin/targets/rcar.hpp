@@ -6,15 +6,9 @@
 
 namespace bittwin::targets::inline v1 {
 
-struct rcar {
+struct rcar : arithmetic::nothing_published {
   static constexpr std::string_view name = "rcar";
   static constexpr std::string_view version = "nothing published";
-
-  struct conv2d : arithmetic::unknown_dot_product {};
-  struct depthwise_conv2d : arithmetic::unknown_dot_product {};
-  struct fully_connected : arithmetic::unknown_dot_product {};
-  struct add : arithmetic::unknown_addition {};
-  struct average_pool2d : arithmetic::unknown_average {};
 };
 
 }  // namespace bittwin::targets::inline v1
@@ -28,9 +22,6 @@ inline constexpr target_notes notes<targets::rcar>{
 
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::rcar, Room, Axis>{
-    is_unknown<typename Axis::template of<typename Room::template of<targets::rcar>>>
-        ? confidence::unknown
-        : confidence::inferred,
-    "nothing bit-exact found"};
+    arithmetic::template_confidence<targets::rcar, Room, Axis>, "nothing bit-exact found"};
 
 }  // namespace bittwin::inline v1

@@ -7,15 +7,9 @@
 
 namespace bittwin::targets::inline v1 {
 
-struct stm32_neural_art {
+struct stm32_neural_art : arithmetic::nothing_published {
   static constexpr std::string_view name = "stm32-neural-art";
   static constexpr std::string_view version = "nothing published";
-
-  struct conv2d : arithmetic::unknown_dot_product {};
-  struct depthwise_conv2d : arithmetic::unknown_dot_product {};
-  struct fully_connected : arithmetic::unknown_dot_product {};
-  struct add : arithmetic::unknown_addition {};
-  struct average_pool2d : arithmetic::unknown_average {};
 };
 
 }  // namespace bittwin::targets::inline v1
@@ -28,9 +22,7 @@ inline constexpr target_notes notes<targets::stm32_neural_art>{
 
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::stm32_neural_art, Room, Axis>{
-    is_unknown<typename Axis::template of<typename Room::template of<targets::stm32_neural_art>>>
-        ? confidence::unknown
-        : confidence::inferred,
+    arithmetic::template_confidence<targets::stm32_neural_art, Room, Axis>,
     "community reports only"};
 
 }  // namespace bittwin::inline v1

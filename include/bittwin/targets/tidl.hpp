@@ -64,15 +64,9 @@ inline constexpr target_notes notes<targets::tidl_power_of_two>{
     .formula = "sat8( half_up(acc / 2^k) )",
     .to_measure = "sums beyond int32; activation bounds; ADD; pools"};
 
-/// One of the two templates.
-template <class T>
-concept tidl_template =
-    std::is_same_v<T, targets::tidl> || std::is_same_v<T, targets::tidl_power_of_two>;
-
-template <tidl_template T, class Room, class Axis>
+template <arithmetic::one_of<targets::tidl, targets::tidl_power_of_two> T, class Room, class Axis>
 inline constexpr provenance_record provenance<T, Room, Axis>{
-    is_unknown<typename Axis::template of<typename Room::template of<T>>> ? confidence::unknown
-                                                                          : confidence::inferred,
+    arithmetic::template_confidence<T, Room, Axis>,
     "TexasInstruments/edgeai-tidl-tools@95ba2c7 docs"};
 
 }  // namespace bittwin::inline v1

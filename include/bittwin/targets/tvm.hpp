@@ -50,30 +50,17 @@ template <>
 inline constexpr target_notes notes<targets::tvm_to_nearest>{
     .formula = "clamp( half_away(acc m / 2^(31-e)) + zo )"};
 
-template <class Room, class Axis>
-inline constexpr provenance_record provenance<targets::tvm, Room, Axis>{
+template <arithmetic::one_of<targets::tvm, targets::tvm_to_nearest> T, class Room, class Axis>
+inline constexpr provenance_record provenance<T, Room, Axis>{
     confidence::published_code, "apache/tvm@5d4dc872 src/target/intrin_rule.cc"};
-template <class Room>
-inline constexpr provenance_record provenance<targets::tvm, Room, axis::scale_product>{
+template <arithmetic::one_of<targets::tvm, targets::tvm_to_nearest> T, class Room>
+inline constexpr provenance_record provenance<T, Room, axis::scale_product>{
     confidence::inferred, "float64, as Relay folds it"};
-template <class Room>
-inline constexpr provenance_record provenance<targets::tvm, Room, axis::activation_bounds>{
+template <arithmetic::one_of<targets::tvm, targets::tvm_to_nearest> T, class Room>
+inline constexpr provenance_record provenance<T, Room, axis::activation_bounds>{
     confidence::inferred, "a clip behind; its codes are the importer's"};
-template <class Room, class Axis>
-inline constexpr provenance_record provenance<targets::tvm_to_nearest, Room, Axis>{
-    confidence::published_code, "apache/tvm@5d4dc872 src/target/intrin_rule.cc"};
-template <class Room>
-inline constexpr provenance_record provenance<targets::tvm_to_nearest, Room, axis::scale_product>{
-    confidence::inferred, "float64, as Relay folds it"};
-template <class Room>
-inline constexpr provenance_record
-    provenance<targets::tvm_to_nearest, Room, axis::activation_bounds>{
-        confidence::inferred, "a clip behind; its codes are the importer's"};
-template <class Room, arithmetic::operand_axis Axis>
-inline constexpr provenance_record provenance<targets::tvm, Room, Axis> =
-    arithmetic::operator_definition;
-template <class Room, arithmetic::operand_axis Axis>
-inline constexpr provenance_record provenance<targets::tvm_to_nearest, Room, Axis> =
-    arithmetic::operator_definition;
+template <arithmetic::one_of<targets::tvm, targets::tvm_to_nearest> T, class Room,
+          arithmetic::operand_axis Axis>
+inline constexpr provenance_record provenance<T, Room, Axis> = arithmetic::operator_definition;
 
 }  // namespace bittwin::inline v1

@@ -32,4 +32,20 @@ struct unknown_average {
   using activation_bounds = unknown;
 };
 
+/// The rooms of a chip of which nothing bit-exact is public.
+struct nothing_published {
+  struct conv2d : unknown_dot_product {};
+  struct depthwise_conv2d : unknown_dot_product {};
+  struct fully_connected : unknown_dot_product {};
+  struct add : unknown_addition {};
+  struct average_pool2d : unknown_average {};
+};
+
+/// How well an axis of a template is known: not at all, or as its sources let one conclude.
+template <class Target, class Room, class Axis>
+inline constexpr confidence template_confidence =
+    is_unknown<typename Axis::template of<typename Room::template of<Target>>>
+        ? confidence::unknown
+        : confidence::inferred;
+
 }  // namespace bittwin::arithmetic::inline v1

@@ -40,9 +40,7 @@ inline constexpr target_notes notes<targets::vivante_vip>{
 
 template <class Room, class Axis>
 inline constexpr provenance_record provenance<targets::vivante_vip, Room, Axis>{
-    is_unknown<typename Axis::template of<typename Room::template of<targets::vivante_vip>>>
-        ? confidence::unknown
-        : confidence::inferred,
+    arithmetic::template_confidence<targets::vivante_vip, Room, Axis>,
     "Mesa etnaviv_ml_nn.c; VeriSilicon/TIM-VX#210, #630"};
 
 }  // namespace bittwin::inline v1
