@@ -32,7 +32,6 @@
 #include <bittwin/kernel/batch_matmul.hpp>
 #include <bittwin/kernel/conv2d.hpp>
 #include <bittwin/kernel/depthwise_conv2d.hpp>
-#include <bittwin/kernel/detection.hpp>
 #include <bittwin/kernel/fully_connected.hpp>
 #include <bittwin/kernel/lstm.hpp>
 #include <bittwin/kernel/mean.hpp>

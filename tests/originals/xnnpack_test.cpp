@@ -5,6 +5,7 @@
 #include <xnnpack.h>
 
 #include <bittwin/bittwin.hpp>
+#include <bittwin/targets/xnnpack_x86.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>

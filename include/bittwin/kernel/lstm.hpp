@@ -6,7 +6,6 @@
 // forget, input, output are logistic(q), candidate is tanh(q), Q0.15; the rounding of each stage is the room's.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bittwin/kernel/checks.hpp>
 #include <bittwin/policy/room.hpp>
@@ -76,7 +75,7 @@ class lstm_kernel {
         std::int64_t* const h = hidden.data() + std::int64_t{b} * s_.cells;
         std::int64_t* const c = cell.data() + std::int64_t{b} * s_.cells;
         for (std::int32_t j = 0; j < s_.cells; ++j) out[j] = step(in, h, c[j], j);
-        std::copy(out, out + s_.cells, h);
+        for (std::int32_t j = 0; j < s_.cells; ++j) h[j] = out[j];
       }
   }
 

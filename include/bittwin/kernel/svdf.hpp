@@ -7,7 +7,6 @@
 // Sums are int32, modulo 2^32; the newest state wraps where s_zero moves it out of its type.
 #pragma once
 
-#include <algorithm>
 #include <bittwin/kernel/checks.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
@@ -63,7 +62,7 @@ class svdf_kernel {
     for (std::int32_t i = 0; i < s_.inputs; ++i)
       sum += (x[i] - s_.input.zero_point) *
              feature_[static_cast<std::size_t>(std::int64_t{f} * s_.inputs + i)];
-    std::copy(state + 1, state + s_.memory, state);
+    for (std::int32_t t = 1; t < s_.memory; ++t) state[t - 1] = state[t];
     const std::int64_t newest = to_state_(wrap_cast<std::int32_t>(sum), 0) + s_.state.zero_point;
     state[s_.memory - 1] = s_.state_type == element_type::int8 ? wrap_cast<std::int8_t>(newest)
                                                                : wrap_cast<std::int16_t>(newest);

@@ -4,7 +4,6 @@
 //   window max:     the largest code inside the input        padding never wins
 #pragma once
 
-#include <algorithm>
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/types/mutation.hpp>
 #include <cstdint>
@@ -19,10 +18,10 @@ struct tap_range {
     const std::int64_t at = w.at(output, 0);
     const auto taps_up_to = [&](std::int64_t coordinate) {  // whose coordinate is below it
       const std::int64_t taps = (coordinate - at + w.dilation - 1) / w.dilation;
-      return static_cast<std::int32_t>(std::clamp<std::int64_t>(taps, 0, w.kernel));
+      return static_cast<std::int32_t>(clamp_to<std::int64_t>(taps, 0, w.kernel));
     };
     first = taps_up_to(0);
-    last = std::max(first, taps_up_to(w.input));
+    last = clamp_to(taps_up_to(w.input), first, w.kernel);
   }
 };
 

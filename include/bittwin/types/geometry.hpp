@@ -8,7 +8,6 @@
 //   valid:  output = ceil((input - effective + 1) / stride), no padding
 #pragma once
 
-#include <algorithm>
 #include <bittwin/types/mutation.hpp>
 #include <cstdint>
 
@@ -49,10 +48,8 @@ struct window {
   const std::int64_t covered = padding == padding_kind::same ? input : input - effective + 1;
   const std::int64_t output =
       covered < 1 ? 0 : (covered + stride - BITTWIN_MUTABLE(1, window_output, 0)) / stride;
-  const std::int64_t missing =
-      padding == padding_kind::same
-          ? std::max<std::int64_t>((output - 1) * stride + effective - input, 0)
-          : 0;
+  const std::int64_t beyond = (output - 1) * stride + effective - input;
+  const std::int64_t missing = padding == padding_kind::same && beyond > 0 ? beyond : 0;
   return {.input = input,
           .kernel = kernel,
           .stride = stride,
