@@ -25,9 +25,20 @@ endfunction()
 # <bittwin/graph/implementation.hpp> instead.
 function(bittwin_graph_library name)
   # One object each: they compile side by side.
-  bittwin_compiled_sources(sources ${name} graph/any_rules graph/builders graph/executor_functions graph/shipped_rules
-                           graph/tflite_reader kernel/packed_kernels)
+  bittwin_compiled_sources(sources ${name} graph/any_rules graph/builders graph/executor_functions
+                           graph/operator_options_functions graph/shipped_rules graph/tflite_reader
+                           graph/tflite_writer kernel/packed_kernels)
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${name} PUBLIC ${bittwin_graph_links})
+endfunction()
+
+# bittwin_analysis_library(<name>): the same for the analysis component; <bittwin/analysis/implementation.hpp>.
+function(bittwin_analysis_library name)
+  bittwin_compiled_sources(sources ${name} analysis/audit_functions analysis/dump_comparison_functions
+                           analysis/dump_functions analysis/dump_writer_functions analysis/explain_functions
+                           analysis/manifest_functions analysis/npy_functions analysis/target_file_functions)
+  add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${name} PUBLIC ${bittwin_analysis_links})
 endfunction()

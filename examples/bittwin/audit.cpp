@@ -6,7 +6,7 @@
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <optional>
 #include <string>
 

@@ -7,8 +7,9 @@
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/sha256.hpp>
+#include <bittwin/graph/file.hpp>
 #include <bittwin/graph/support.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <bittwin/policy/overrides.hpp>
 #include <bittwin/version.hpp>
 #include <filesystem>

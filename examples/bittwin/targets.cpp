@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bittwin/analysis/target_file.hpp>
+#include <bittwin/graph/file.hpp>
 #include <bittwin/graph/printable_name.hpp>
 #include <cstddef>
 #include <list>

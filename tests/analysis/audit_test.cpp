@@ -8,7 +8,7 @@
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <bittwin/targets/all.hpp>
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparing dumps: the operator that parts is found, what follows from it is not blamed.
 #include <gtest/gtest.h>
+#include <bittwin/analysis/npy.hpp>
 
 #include <bittwin/analysis/dump_comparison.hpp>
 #include <bittwin/analysis/dump_writer.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dumps: what is written is read back, nothing appears before it is complete, bad ones are refused.
 #include <gtest/gtest.h>
+#include <bittwin/analysis/npy.hpp>
 
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_writer.hpp>

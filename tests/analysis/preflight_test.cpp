@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each preflight code has a pair of recordings that shows it, and a healthy one that does not.
 #include <gtest/gtest.h>
+#include <bittwin/analysis/npy.hpp>
 
 #include <algorithm>
 #include <bittwin/analysis/dump_comparison.hpp>

@@ -5,9 +5,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <bittwin/graph/write_tflite.hpp>
 
 #include <bittwin/graph/file.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <string>

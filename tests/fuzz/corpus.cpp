@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: fuzz_corpus DIR    Writes the seeds of both fuzz targets: DIR/reader and DIR/run.
 #include <bittwin/graph/file.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <bittwin/targets/all.hpp>
 #include <cstdio>
 #include <filesystem>

@@ -7,7 +7,7 @@
 #include <bit>
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/read_tflite.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <bittwin/graph/read_tflite.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <cstddef>
 #include <memory>
 #include <span>

@@ -6,7 +6,7 @@
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <bittwin/targets/tflite_reference.hpp>
 #include <memory>
 #include <string>

@@ -3,9 +3,10 @@
 // says, and runs to the same integers.
 #include <flatbuffers/flatbuffers.h>
 #include <gtest/gtest.h>
+#include <bittwin/graph/operator_arity.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 
 #include <bittwin/graph/read_tflite.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -67,7 +68,7 @@ TEST(tflite_writer, gives_back_all_legal_options) {
     }
   }
   // Every alternative, that of no options included.
-  EXPECT_EQ(alternatives, (std::size_t{1} << std::variant_size_v<operator_options>)-1);
+  EXPECT_EQ(alternatives, (std::size_t{1} << std::variant_size_v<any_operator_options>)-1);
 }
 
 TEST(tflite_writer, gives_back_every_shared_model) {

@@ -3,13 +3,13 @@
 // a dump holds what was put into it.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <bittwin/graph/write_tflite.hpp>
 
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
-#include <bittwin/graph/tflite_writer.hpp>
 #include <bittwin/targets/all.hpp>
 #include <set>
 

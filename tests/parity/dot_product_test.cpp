@@ -17,7 +17,7 @@ void expect_same_everywhere(layer_kind kind) {
     for_each_arch([&](arch a) {
       shares seen;
       kernel_on<Target> kernel{a, &seen};
-      const auto v = conformance::detail::check_layer<Target>(kernel, {.kind = kind});
+      const auto v = conformance::detail::check_kernel<Target>(kernel, {.kind = kind});
       EXPECT_TRUE(v.passed) << simd::name_of(a) << ": " << v.text;
       EXPECT_GT(seen.packed, seen.all / 4) << Target::name << " on " << simd::name_of(a);
       std::printf("%-17s %-22s %-12s %d of %d calls packed",

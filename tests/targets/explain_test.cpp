@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of one element under two targets: each made by hand where that is possible, and the stage where they part.
 #include <gtest/gtest.h>
+#include <bittwin/graph/executor.hpp>
 
 #include <bittwin/analysis/explain.hpp>
 #include <bittwin/analysis/sample_input.hpp>

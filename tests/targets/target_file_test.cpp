@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bittwin/analysis/target_file.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "layers.hpp"

@@ -17,14 +17,10 @@ namespace bittwin::analysis::inline v1 {
 /// What an operator clamps to: its fused activation, or the operator itself.
 [[nodiscard]] inline activation activation_of(const graph::operation& op) noexcept {
   switch (op.code) {
-    case graph::operator_code::relu:
-      return activation::relu;
-    case graph::operator_code::relu6:
-      return activation::relu6;
-    case graph::operator_code::relu_n1_to_1:
-      return activation::relu_n1_to_1;
-    default:
-      break;
+    case graph::operator_code::relu: return activation::relu;
+    case graph::operator_code::relu6: return activation::relu6;
+    case graph::operator_code::relu_n1_to_1: return activation::relu_n1_to_1;
+    default: break;
   }
   return std::visit(
       [](const auto& options) {

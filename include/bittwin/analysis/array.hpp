@@ -44,24 +44,16 @@ template <class T>
 /// Calls f(T{}) with the C++ type that holds the elements; float16 as std::uint16_t, its bits.
 template <class F> decltype(auto) with_element(element_type type, F&& f) {
   switch (type) {
-    case element_type::float32:
-      return f(float{});
-    case element_type::float64:
-      return f(double{});
-    case element_type::float16:
-      return f(std::uint16_t{});
-    case element_type::int16:
-      return f(std::int16_t{});
-    case element_type::int32:
-      return f(std::int32_t{});
-    case element_type::int64:
-      return f(std::int64_t{});
+    case element_type::float32: return f(float{});
+    case element_type::float64: return f(double{});
+    case element_type::float16: return f(std::uint16_t{});
+    case element_type::int16: return f(std::int16_t{});
+    case element_type::int32: return f(std::int32_t{});
+    case element_type::int64: return f(std::int64_t{});
     case element_type::uint8:
-    case element_type::boolean:
-      return f(std::uint8_t{});
+    case element_type::boolean: return f(std::uint8_t{});
     case element_type::int4:
-    case element_type::int8:
-      break;
+    case element_type::int8: break;
   }
   return f(std::int8_t{});
 }

@@ -2,43 +2,13 @@
 // All that can be said of a model before it meets a chip: no input, no run.
 #pragma once
 
-#include <algorithm>
-#include <bittwin/analysis/audit_clamps.hpp>
-#include <bittwin/analysis/audit_layers.hpp>
-#include <bittwin/analysis/audit_sums.hpp>
 #include <bittwin/analysis/hazard.hpp>
 #include <bittwin/graph/model.hpp>
-#include <bittwin/graph/support.hpp>
+#include <bittwin/graph/target_rules.hpp>
 
 namespace bittwin::analysis::inline v1 {
 
 /// Hazards in the order of operators.  rules  of a target whose refusals are hazards too, or null
-[[nodiscard]] inline audit_report audit(const graph::model& m,
-                                        const graph::target_rules* rules = nullptr) {
-  audit_report report;
-  report.checked["operators"] = m.operations.size();
-  for (const std::string_view kind :
-       {"clamps", "sums", "channels", "additions", "concatenations", "windows"})
-    report.checked[kind] = 0;
-  audit_clamps(m, report);
-  audit_sums(m, report);
-  audit_layers(m, report);
-  if (rules != nullptr) {
-    const auto all = graph::support_of(m, *rules);
-    for (std::size_t k = 0; k < all.size(); ++k)
-      if (all[k].refused) {
-        hazard h;
-        h.code = "UNSUPPORTED_LAYER";
-        h.op = k;
-        h.tensor = m.operations[k].outputs.empty() ? graph::no_tensor : m.operations[k].outputs[0];
-        h.text = all[k].refused->text;
-        h.fix = "choose another target, or another form of the operator";
-        report.hazards.push_back(std::move(h));
-      }
-  }
-  std::stable_sort(report.hazards.begin(), report.hazards.end(),
-                   [](const hazard& a, const hazard& b) { return a.op < b.op; });
-  return report;
-}
+[[nodiscard]] audit_report audit(const graph::model& m, const graph::target_rules* rules = nullptr);
 
 }  // namespace bittwin::analysis::inline v1

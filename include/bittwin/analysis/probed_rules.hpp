@@ -3,6 +3,7 @@
 // watch on the function that every element passes once, in order.
 #pragma once
 
+#include <bittwin/analysis/stage.hpp>
 #include <bittwin/graph/target_rules.hpp>
 #include <bittwin/simd/arch.hpp>
 #include <cstdint>
@@ -10,14 +11,6 @@
 #include <vector>
 
 namespace bittwin::analysis::inline v1 {
-
-/// One stage of an element: what it is, and its value as text.
-struct stage {
-  std::string name;
-  std::string value;
-
-  friend bool operator==(const stage&, const stage&) = default;
-};
 
 namespace detail {
 

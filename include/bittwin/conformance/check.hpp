@@ -14,8 +14,11 @@
 #include <bittwin/conformance/minimise.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace bittwin::conformance::inline v1 {
 
@@ -23,8 +26,8 @@ using verdict = case_verdict<layer_case>;
 
 /// The smallest layer for which `fails` holds, if there is one: of as many random layers as RC_PARAMS says (100), and
 /// of fixed_cases.
-template <class Fails>
-[[nodiscard]] std::optional<layer_case> smallest_failing(const case_options& options, Fails fails) {
+[[nodiscard]] inline std::optional<layer_case> smallest_failing(const case_options& options,
+                                                                const case_predicate& fails) {
   std::optional<layer_case> smallest;
   // RapidCheck accepts a smaller case only when it fails, so the last failure that is seen is the smallest.
   const auto law = [&] {
@@ -60,11 +63,21 @@ template <class T>
                    number(static_cast<std::int64_t>(want.size())), " differ"});
 }
 
+/// What a target has for a case, and the kernel on trial. Functions that are values: what is written below is compiled
+/// once a type of codes, however many targets and kernels are checked.
+template <class T>
+using prepare_function =
+    std::function<result<dot_product_kernel>(const layer_case&, const layer_data<T>&)>;
+template <class T>
+using layer_function =
+    std::function<void(const layer_case&, const layer_data<T>&, std::span<const T>, std::span<T>)>;
+
 /// What is wrong with a kernel on one case; empty where nothing is.
-template <target Target, class T, class Kernel>
-[[nodiscard]] std::string judge(const layer_case& c, Kernel& kernel) {
+template <class T>
+[[nodiscard]] std::string judge(const layer_case& c, const prepare_function<T>& prepare,
+                                const layer_function<T>& kernel) {
   const layer_data<T> d = make_data<T>(c);
-  const auto reference = prepare_case<Target>(c, d);
+  const auto reference = prepare(c, d);
   if (!reference) return {};  // the target refuses the layer, so it says nothing
   std::vector<T> want(static_cast<std::size_t>(c.output().elements()));
   (*reference)(std::span<const T>(d.input), std::span<T>(want));
@@ -95,28 +108,37 @@ template <target Target, class T, class Kernel>
 
 template <target Target, class Kernel>
 [[nodiscard]] std::string judge_case(const layer_case& c, Kernel& kernel) {
-  return c.type == element_type::int8 ? judge<Target, std::int8_t>(c, kernel)
-                                      : judge<Target, std::uint8_t>(c, kernel);
+  return c.type == element_type::int8
+             ? judge<std::int8_t>(c, &prepare_case<Target, std::int8_t>, std::ref(kernel))
+             : judge<std::uint8_t>(c, &prepare_case<Target, std::uint8_t>, std::ref(kernel));
 }
+
+using case_judge = std::function<std::string(const layer_case&)>;
 
 /// The verdict on the one case that is left: what is wrong with it, and its line.
-template <target Target, class Kernel>
-[[nodiscard]] verdict verdict_on(const layer_case& c, Kernel& kernel) {
-  std::string text = judge_case<Target>(c, kernel);
+[[nodiscard]] inline verdict verdict_on(const layer_case& c, const case_judge& judge,
+                                        std::string_view target) {
+  std::string text = judge(c);
   // A kernel with a memory of its own may need a second run to fail again.
-  if (text.empty()) text = judge_case<Target>(c, kernel);
+  if (text.empty()) text = judge(c);
   if (text.empty()) text = "it failed once, and not again: it keeps state between calls";
-  return {false, c, sentence({text, "\n  case: ", to_line(c), "\n  target: ", Target::name})};
+  return {false, c, sentence({text, "\n  case: ", to_line(c), "\n  target: ", target})};
+}
+
+[[nodiscard]] inline verdict check_layer(const case_judge& judge, std::string_view target,
+                                         const case_options& options) {
+  const auto smallest =
+      smallest_failing(options, [&](const layer_case& c) { return !judge(c).empty(); });
+  if (!smallest) return {};
+  verdict v = verdict_on(*smallest, judge, target);
+  v.text += sentence({", RC_PARAMS=seed=", number(rc::detail::configuration().testParams.seed)});
+  return v;
 }
 
 template <target Target, class Kernel>
-[[nodiscard]] verdict check_layer(Kernel& kernel, const case_options& options) {
-  const auto fails = [&](const layer_case& c) { return !judge_case<Target>(c, kernel).empty(); };
-  const auto smallest = smallest_failing(options, fails);
-  if (!smallest) return {};
-  verdict v = verdict_on<Target>(*smallest, kernel);
-  v.text += sentence({", RC_PARAMS=seed=", number(rc::detail::configuration().testParams.seed)});
-  return v;
+[[nodiscard]] verdict check_kernel(Kernel& kernel, const case_options& options) {
+  return check_layer([&](const layer_case& c) { return judge_case<Target>(c, kernel); },
+                     Target::name, options);
 }
 
 }  // namespace detail
@@ -124,26 +146,26 @@ template <target Target, class Kernel>
 template <target Target, class Kernel>
 [[nodiscard]] verdict check_conv2d(Kernel kernel, case_options options = {}) {
   options.kind = layer_kind::conv2d;
-  return detail::check_layer<Target>(kernel, options);
+  return detail::check_kernel<Target>(kernel, options);
 }
 
 template <target Target, class Kernel>
 [[nodiscard]] verdict check_depthwise_conv2d(Kernel kernel, case_options options = {}) {
   options.kind = layer_kind::depthwise_conv2d;
-  return detail::check_layer<Target>(kernel, options);
+  return detail::check_kernel<Target>(kernel, options);
 }
 
 template <target Target, class Kernel>
 [[nodiscard]] verdict check_fully_connected(Kernel kernel, case_options options = {}) {
   options.kind = layer_kind::fully_connected;
-  return detail::check_layer<Target>(kernel, options);
+  return detail::check_kernel<Target>(kernel, options);
 }
 
 /// Again the one case that a failure printed:  check_case<Target>(my_kernel, *parse_case("conv2d n1 ..."))
 template <target Target, class Kernel>
 [[nodiscard]] verdict check_case(Kernel kernel, const layer_case& c) {
-  if (detail::judge_case<Target>(c, kernel).empty()) return {};
-  return detail::verdict_on<Target>(c, kernel);
+  const auto judge = [&](const layer_case& one) { return detail::judge_case<Target>(one, kernel); };
+  return judge(c).empty() ? verdict{} : detail::verdict_on(c, judge, Target::name);
 }
 
 }  // namespace bittwin::conformance::inline v1

@@ -4,11 +4,12 @@
 
 #include <rapidcheck.h>
 
-#include <bittwin/policy/concepts.hpp>
-#include <bittwin/policy/room.hpp>
 #include <bittwin/types/sentence.hpp>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace bittwin::conformance::inline v1 {
 
@@ -25,32 +26,35 @@ template <class Case> struct case_verdict {
 namespace detail {
 
 /// draw() a case, judge(case) -> what is wrong or empty, smaller(case) -> candidates, the best first.
-template <target Target, class Draw, class Judge, class Smaller>
-[[nodiscard]] auto check_cases(Draw draw, Judge judge, Smaller smaller) {
-  using drawn = decltype(draw());
-  std::optional<drawn> failing;
+/// Of functions that are values: a property of RapidCheck costs a compiler more than a kernel does, so there is one for
+/// a type of case, however many targets and kernels are checked.
+template <class Case>
+[[nodiscard]] case_verdict<Case> check_cases(
+    std::string_view target, const std::function<Case()>& draw,
+    const std::function<std::string(const Case&)>& judge,
+    const std::function<std::vector<Case>(const Case&)>& smaller) {
+  std::optional<Case> failing;
   (void)rc::detail::checkTestable(
       [&] {
-        const drawn c = draw();
+        const Case c = draw();
         if (judge(c).empty()) return;
         failing = c;
         RC_FAIL("differs");
       },
       rc::detail::TestMetadata{}, rc::detail::configuration().testParams);
-  if (!failing) return case_verdict<drawn>{};
+  if (!failing) return {};
   for (bool shrunk = true; shrunk;) {
     shrunk = false;
-    for (const drawn& candidate : smaller(*failing))
+    for (const Case& candidate : smaller(*failing))
       if (!judge(candidate).empty()) {
         failing = candidate;
         shrunk = true;
         break;
       }
   }
-  return case_verdict<drawn>{
-      false, *failing,
-      sentence({judge(*failing), "\n  case: ", to_line(*failing), "\n  target: ", Target::name,
-                ", RC_PARAMS=seed=", number(rc::detail::configuration().testParams.seed)})};
+  return {false, *failing,
+          sentence({judge(*failing), "\n  case: ", to_line(*failing), "\n  target: ", target,
+                    ", RC_PARAMS=seed=", number(rc::detail::configuration().testParams.seed)})};
 }
 
 }  // namespace detail

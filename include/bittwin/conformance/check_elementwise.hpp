@@ -14,7 +14,10 @@
 #include <bittwin/kernel/quantize.hpp>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace bittwin::conformance::inline v1 {
@@ -109,25 +112,38 @@ template <target Target, class T>
   return kernel.has_value();
 }
 
-template <target Target, class T, class Kernel>
-[[nodiscard]] std::string judge_elements(const elementwise_case& c, Kernel& kernel) {
+/// What the target makes of operands, as wanted() says; the kernel on trial, kernel(case, a, b, y) or kernel(case, x, y).
+template <class T>
+using wanted_function = std::function<bool(const elementwise_case&, const std::vector<T>&,
+                                           const std::vector<T>&, std::vector<T>&)>;
+template <class T>
+using elementwise_function = std::function<void(const elementwise_case&, std::span<const T>,
+                                                std::span<const T>, std::span<T>)>;
+template <class T, class Kernel>
+[[nodiscard]] elementwise_function<T> elementwise_function_of(Kernel& kernel) {
+  if constexpr (std::is_invocable_v<Kernel&, const elementwise_case&, std::span<const T>,
+                                    std::span<const T>, std::span<T>>)
+    return std::ref(kernel);
+  else
+    return [&kernel](const elementwise_case& c, std::span<const T> x, std::span<const T>,
+                     std::span<T> y) { kernel(c, x, y); };
+}
+
+template <class T>
+[[nodiscard]] std::string judge_elements(const elementwise_case& c,
+                                         const wanted_function<T>& wanted_of,
+                                         const elementwise_function<T>& kernel) {
   const std::vector<T> a = c.operand<T>(1), b = c.operand<T>(2);
   std::vector<T> want(a.size());
-  if (!wanted<Target>(c, a, b, want)) return {};
+  if (!wanted_of(c, a, b, want)) return {};
   guarded_buffer<T> x(a.size()), z(a.size()), y(a.size());
   std::copy(a.begin(), a.end(), x.span().begin());
   std::copy(b.begin(), b.end(), z.span().begin());
   const std::span<const T> first = x.span(), second = z.span();
   for (const int garbage : {85, 42}) {
     std::fill(y.span().begin(), y.span().end(), static_cast<T>(garbage));
-    const bool within = runs_within_bounds([&] {
-      if constexpr (std::is_invocable_v<Kernel&, const elementwise_case&, std::span<const T>,
-                                        std::span<const T>, std::span<T>>)
-        kernel(c, first, second, y.span());
-      else
-        kernel(c, first, y.span());
-    });
-    if (!within) return "it touches memory outside its tensors";
+    if (!runs_within_bounds([&] { kernel(c, first, second, y.span()); }))
+      return "it touches memory outside its tensors";
     for (std::size_t i = 0; i < want.size(); ++i)
       if (y.span()[i] != want[i])
         return sentence({"element [", number(i), "] is ", number(int{y.span()[i]}), ", must be ",
@@ -165,11 +181,14 @@ template <target Target, class T, class Kernel>
 template <target Target, class Kernel>
 [[nodiscard]] elementwise_verdict check_elements(Kernel& kernel, elementwise_kind kind) {
   const auto judged = [&](const elementwise_case& c) {
-    return c.type == element_type::int8 ? judge_elements<Target, std::int8_t>(c, kernel)
-                                        : judge_elements<Target, std::uint8_t>(c, kernel);
+    return c.type == element_type::int8
+               ? judge_elements<std::int8_t>(c, &wanted<Target, std::int8_t>,
+                                             elementwise_function_of<std::int8_t>(kernel))
+               : judge_elements<std::uint8_t>(c, &wanted<Target, std::uint8_t>,
+                                              elementwise_function_of<std::uint8_t>(kernel));
   };
-  return check_cases<Target>([&] { return random_elementwise(kind); }, judged,
-                             &smaller_elementwise);
+  return check_cases<elementwise_case>(
+      Target::name, [kind] { return random_elementwise(kind); }, judged, &smaller_elementwise);
 }
 
 }  // namespace detail

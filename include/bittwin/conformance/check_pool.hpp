@@ -9,6 +9,8 @@
 #include <bittwin/conformance/check.hpp>
 #include <bittwin/kernel/pool2d.hpp>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -99,9 +101,13 @@ template <target Target> [[nodiscard]] result<pool2d_kernel> prepare_pool_case(c
                                       : max_pool2d<Target>::prepare(c.spec());
 }
 
-template <target Target, class T, class Kernel>
-[[nodiscard]] std::string judge_pool(const pool_case& c, Kernel& kernel) {
-  const auto reference = prepare_pool_case<Target>(c);
+/// kernel(case, x, y), of one type
+template <class T>
+using pool_function = std::function<void(const pool_case&, std::span<const T>, std::span<T>)>;
+
+template <class T>
+[[nodiscard]] std::string judge_pool(const pool_case& c, const result<pool2d_kernel>& reference,
+                                     const pool_function<T>& kernel) {
   if (!reference) return {};  // the target refuses the layer, so it says nothing
   guarded_buffer<T> x(static_cast<std::size_t>(c.input().elements()));
   guarded_buffer<T> y(static_cast<std::size_t>(c.output().elements()));
@@ -123,8 +129,9 @@ template <target Target, class T, class Kernel>
 
 template <target Target, class Kernel>
 [[nodiscard]] std::string judge_pool_case(const pool_case& c, Kernel& kernel) {
-  return c.type == element_type::int8 ? judge_pool<Target, std::int8_t>(c, kernel)
-                                      : judge_pool<Target, std::uint8_t>(c, kernel);
+  const auto reference = prepare_pool_case<Target>(c);
+  return c.type == element_type::int8 ? judge_pool<std::int8_t>(c, reference, std::ref(kernel))
+                                      : judge_pool<std::uint8_t>(c, reference, std::ref(kernel));
 }
 
 /// Smaller extents first, each under a few draws; then plainer options.
@@ -154,11 +161,11 @@ template <target Target, class Kernel>
 
 template <target Target, class Kernel>
 [[nodiscard]] pool_verdict check_pool(Kernel& kernel, pool_kind kind) {
-  return check_cases<Target>([&] { return random_pool(kind); },
-                             [&](const pool_case& c) {
-                               return c.runs() ? judge_pool_case<Target>(c, kernel) : std::string();
-                             },
-                             &smaller_pools);
+  const auto judged = [&](const pool_case& c) {
+    return c.runs() ? judge_pool_case<Target>(c, kernel) : std::string();
+  };
+  return check_cases<pool_case>(
+      Target::name, [kind] { return random_pool(kind); }, judged, &smaller_pools);
 }
 
 }  // namespace detail

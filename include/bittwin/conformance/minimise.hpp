@@ -7,9 +7,12 @@
 
 #include <bittwin/conformance/generators.hpp>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace bittwin::conformance::inline v1 {
+
+using case_predicate = std::function<bool(const layer_case&)>;
 
 namespace detail {
 
@@ -62,7 +65,7 @@ namespace detail {
 }
 
 /// The first tiny layer that fails, smaller than `c`; else `c`.
-template <class Fails> [[nodiscard]] layer_case drawn_again(const layer_case& c, Fails& fails) {
+[[nodiscard]] inline layer_case drawn_again(const layer_case& c, const case_predicate& fails) {
   constexpr std::uint64_t draws = 16;
   for (const nhwc& made : {nhwc{1, 1, 1, 1}, nhwc{1, 1, 1, 2}, nhwc{1, 2, 2, 1}, nhwc{1, 2, 2, 2}})
     for (const std::int32_t products : {1, 2, 4, 0})
@@ -78,7 +81,7 @@ template <class Fails> [[nodiscard]] layer_case drawn_again(const layer_case& c,
 }  // namespace detail
 
 /// fails(case) says whether a case fails; it is asked some thousand times, of tiny cases.
-template <class Fails> [[nodiscard]] layer_case minimise(layer_case c, Fails fails) {
+[[nodiscard]] inline layer_case minimise(layer_case c, const case_predicate& fails) {
   c = detail::drawn_again(c, fails);
   for (bool smaller = true; smaller;) {
     smaller = false;

@@ -199,7 +199,7 @@ struct detection_options {
   friend bool operator==(const detection_options&, const detection_options&) = default;
 };
 
-using operator_options =
+using any_operator_options =
     std::variant<std::monostate, conv_2d_options, depthwise_conv_2d_options, transpose_conv_options,
                  pool_2d_options, fully_connected_options, batch_matmul_options, binary_options,
                  concatenation_options, softmax_options, leaky_relu_options,
@@ -207,5 +207,20 @@ using operator_options =
                  squeeze_options, split_options, pack_options, unpack_options, gather_options,
                  mirror_pad_options, strided_slice_options, resize_options, block_options,
                  cast_options, lstm_options, svdf_options, detection_options>;
+
+/// Copied, moved and compared by functions of the compiled component: those of a variant of 28 cost every unit that
+/// holds a model a second and more.
+class operator_options : public any_operator_options {
+ public:
+  using any_operator_options::any_operator_options;
+  operator_options() noexcept;
+  operator_options(const operator_options& other);
+  operator_options(operator_options&& other) noexcept;
+  operator_options& operator=(const operator_options& other);
+  operator_options& operator=(operator_options&& other) noexcept;
+  ~operator_options();
+
+  friend bool operator==(const operator_options& a, const operator_options& b);
+};
 
 }  // namespace bittwin::graph::inline v1

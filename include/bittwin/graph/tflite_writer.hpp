@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a model as a .tflite file that the reader reads back as the same model, and that other
-// runtimes load: schema version 3, buffer 0 empty, constants aligned to 16 bytes and each written
-// once. What the model does not hold (metadata, signatures, names of subgraphs) is not written.
+// How a model becomes a .tflite file: schema version 3, buffer 0 empty, constants aligned to 16 bytes and each written
+// once. Compiled once, with bittwin::graph.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <bittwin/graph/operator_arity.hpp>
 #include <bittwin/graph/tflite_option_writer.hpp>
 #include <bittwin/graph/tflite_schema.hpp>
+#include <bittwin/graph/write_tflite.hpp>
 #include <bittwin/types/result.hpp>
 #include <compare>
 #include <cstddef>
@@ -187,17 +187,18 @@ class tflite_writer {
 
 }  // namespace detail
 
-/// The bytes of the file. Precondition: what readers guarantee of a model (indices in range,
-/// lengths of constants, values of options).
-/// errors  operators that this version does not know; more than 2 GiB
-[[nodiscard]] inline result<std::vector<std::byte>> write_tflite(const model& m) {
+inline namespace in_graph_implementation_hpp {
+
+result<std::vector<std::byte>> write_tflite(const model& m) {
   return detail::tflite_writer(m).write();
 }
 
-[[nodiscard]] inline status write_tflite_file(const std::filesystem::path& path, const model& m) {
+status write_tflite_file(const std::filesystem::path& path, const model& m) {
   const result<std::vector<std::byte>> bytes = write_tflite(m);
   if (!bytes) return bytes.error();
   return write_file(path, *bytes);
 }
+
+}  // namespace in_graph_implementation_hpp
 
 }  // namespace bittwin::graph::inline v1

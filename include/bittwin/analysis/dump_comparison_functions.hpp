@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// How two dumps are compared: compiled once, with bittwin::analysis.
+#pragma once
+
+#include <algorithm>
+#include <bittwin/analysis/activation_range.hpp>
+#include <bittwin/analysis/board_parameters.hpp>
+#include <bittwin/analysis/comparison.hpp>
+#include <bittwin/analysis/dump.hpp>
+#include <bittwin/analysis/dump_comparison.hpp>
+#include <bittwin/analysis/dump_pair.hpp>
+#include <bittwin/analysis/one_step.hpp>
+#include <bittwin/analysis/part_run.hpp>
+#include <bittwin/analysis/preflight_checks.hpp>
+#include <bittwin/analysis/recording.hpp>
+#include <bittwin/analysis/segment_diagnosis.hpp>
+#include <bittwin/analysis/segments.hpp>
+#include <bittwin/graph/model.hpp>
+#include <bittwin/graph/target_rules.hpp>
+#include <bittwin/types/result.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bittwin::analysis::inline v1 {
+
+namespace detail {
+
+class dump_comparison {
+ public:
+  dump_comparison(const dump& reference, const dump& test, const comparison_settings& settings)
+      : reference_(reference),
+        test_(test),
+        model_(settings.model),
+        repeat_(settings.repeat),
+        by_{settings.target, settings.rules, settings.arena_limit},
+        dumps_(reference, test, settings.model),
+        samples_(dumps_.samples()) {}
+
+  [[nodiscard]] result<comparison> run() {
+    to_.segments = model_ != nullptr ? segments_of(*model_, reference_, test_)
+                                     : segments_of(reference_, test_);
+    if (reference_.samples().size() != test_.samples().size())
+      to_.assumptions.push_back("only the first " + std::to_string(samples_) +
+                                " samples are on both sides and compared");
+    for (const std::int32_t index : inputs_of(model_, reference_, test_))
+      if (status done = check_input(dumps_, index, to_.preflight, differs_[index]); !done)
+        return done.error();
+    if (to_.preflight.empty())
+      if (status done = check_buffers(dumps_, to_.segments, model_, to_.preflight); !done)
+        return done.error();
+    if (repeat_ != nullptr)
+      if (status done = check_determinism({test_, *repeat_, model_}, to_.preflight); !done)
+        return done.error();
+    run_operators();
+    for (segment& s : to_.segments)
+      if (status done = judge(s); !done) return done.error();
+    const bool open = std::any_of(to_.segments.begin(), to_.segments.end(), [](const segment& s) {
+      return s.verdict == verdict::undetermined;
+    });
+    if (open && repeat_ == nullptr && to_.preflight.empty())
+      to_.preflight.push_back(
+          {"DETERMINISM_NOT_CHECKED",
+           "nothing here explains TEST; run the board twice on the same input and give the second "
+           "dump with --repeat, to know that it repeats itself"});
+    return std::move(to_);
+  }
+
+ private:
+  /// One-step results are a help: where they cannot be had, the comparison says so and goes on.
+  void run_operators() {
+    if (model_ == nullptr || by_.target == nullptr) return;
+    board_.emplace(with_board_parameters(*model_, test_));
+    to_.assumptions.push_back("one-step results are those of target " +
+                              std::string(by_.target->name));
+    if (board_->differs) {
+      to_.assumptions.push_back(
+          "TEST has scales and zero points of its own: its manifest's, with biases rescaled");
+      return;
+    }
+    result<one_step_runner> runner =
+        one_step_runner::prepare(*model_, *by_.target, by_.arena_limit);
+    if (!runner) {
+      to_.assumptions.push_back("operators are run alone only where TEST has their operands: " +
+                                runner.error().text);
+      return;
+    }
+    for (const std::int32_t index : model_->inputs)
+      if (!test_.has(index))
+        to_.assumptions.push_back("TEST did not record input tensor " + std::to_string(index) +
+                                  ": taken from REF");
+    for (std::size_t sample = 0; sample < samples_; ++sample)
+      if (const status done = runner->add(test_, reference_, sample); !done) {
+        to_.assumptions.push_back("operators are run alone only where TEST has their operands: " +
+                                  done.error().text);
+        return;
+      }
+    made_ = runner->outputs();
+  }
+
+  [[nodiscard]] status judge(segment& s) {
+    result<std::optional<recorded_pair>> both = dumps_.read(s.tensor, to_.preflight);
+    if (!both) return both.error();
+    if (!*both) return ok();
+    const auto& [reference, test] = **both;
+    const measured m =
+        measure(reference, dumps_.reference_map(s.tensor), test, dumps_.test_map(s.tensor));
+    s.metrics = m.metrics;
+    differs_[s.tensor] = !m.metrics.equal();
+    if (model_ != nullptr && !s.ops.empty())
+      s.out_of_range =
+          codes_out_of_range(model_->operations[static_cast<std::size_t>(s.ops.back())],
+                             dumps_.test_map(s.tensor), test.all());
+    const std::optional<diagnosis> why = explain(s, test);
+    if (m.metrics.equal()) {
+      s.verdict = verdict::exact;
+    } else if (why && why->verdict == verdict::named) {
+      s.verdict = verdict::named;
+    } else if (m.on_reals) {
+      s.verdict = verdict::reparameterized;
+    } else if (s.one_step && s.one_step->equal()) {
+      s.verdict = inputs_differ(s)                  ? verdict::inherited
+                  : is_rounding(s, reference, test) ? verdict::rounding
+                                                    : verdict::undetermined;
+    } else {
+      s.verdict = why ? why->verdict : verdict::undetermined;
+    }
+    if (why && !m.metrics.equal()) s.signature = why->signature;
+    return ok();
+  }
+
+  /// The segment's operators on the board's parameters, and the operands that TEST recorded (of the model's inputs,
+  /// else REF).
+  struct segment_run {
+    graph::model part;
+    std::vector<recording> operands;
+  };
+  [[nodiscard]] std::optional<segment_run> part_for(const segment& s) const {
+    if (!board_ || s.ops.empty()) return std::nullopt;
+    const std::int32_t made[] = {s.tensor};
+    segment_run run{part_of(board_->edit.m, s.ops, s.from, made), {}};
+    for (const std::int32_t index : s.from) {
+      recording operand;
+      for (std::size_t sample = 0; sample < samples_; ++sample) {
+        const result<array> a = (test_.has(index, sample) ? test_ : reference_).read(index, sample);
+        const graph::tensor& t = model_->tensors[static_cast<std::size_t>(index)];
+        if (!a || a->type != t.type || a->extents != t.extents) return std::nullopt;
+        operand.append(*a);
+      }
+      run.operands.push_back(std::move(operand));
+    }
+    return run;
+  }
+
+  /// Fills the one-step result in, and says why TEST is not it. Absent: it is, or that cannot be told.
+  [[nodiscard]] std::optional<diagnosis> explain(segment& s, const recording& test) const {
+    std::optional<segment_run> alone;
+    std::optional<recording> made;
+    if (const auto at = made_.find(s.tensor); at != made_.end()) {
+      made = at->second;
+    } else if ((alone = part_for(s))) {
+      made = run_part(alone->part, *by_.target, alone->operands, by_.arena_limit);
+    }
+    if (!made || made->values.type != test.values.type) return std::nullopt;
+    s.one_step = measure(*made, dumps_.test_map(s.tensor), test, dumps_.test_map(s.tensor)).metrics;
+    if (s.one_step->equal() || !is_integer(test.values.type)) return std::nullopt;
+    if (!alone) alone = part_for(s);
+    if (!alone) return std::nullopt;
+    return diagnose(alone->part, alone->operands, *made, test, by_);
+  }
+
+  /// REF and TEST had the same operands, and TEST has what the target makes of them.
+  [[nodiscard]] bool is_rounding(const segment& s, const recording& reference,
+                                 const recording& test) const {
+    const std::optional<segment_run> alone = part_for(s);
+    if (!alone || !is_integer(reference.values.type)) return false;
+    return diagnose(alone->part, alone->operands, test, reference, by_).verdict ==
+           verdict::rounding;
+  }
+
+  [[nodiscard]] bool inputs_differ(const segment& s) const {
+    for (const std::int32_t index : s.from)
+      if (const auto known = differs_.find(index); known != differs_.end() && known->second)
+        return true;
+    return false;
+  }
+
+  const dump& reference_;
+  const dump& test_;
+  const graph::model* model_;
+  const dump* repeat_;
+  diagnosis_rules by_;
+  dump_pair dumps_;
+  std::size_t samples_;
+  std::map<std::int32_t, bool> differs_;
+  std::optional<board_model> board_;  ///< where operators are run
+  std::map<std::int32_t, recording> made_;
+  comparison to_;
+};
+
+}  // namespace detail
+
+result<comparison> compare_dumps(const dump& reference, const dump& test,
+                                 const comparison_settings& settings) {
+  return detail::dump_comparison(reference, test, settings).run();
+}
+
+}  // namespace bittwin::analysis::inline v1

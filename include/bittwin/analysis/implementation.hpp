@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled part of the analysis component, whose headers only declare it. Without CMake exactly one source file of a
+// program includes this, and <bittwin/graph/implementation.hpp>; the CMake target bittwin::analysis brings both.
+#pragma once
+
+#include <bittwin/analysis/audit_functions.hpp>
+#include <bittwin/analysis/dump_comparison_functions.hpp>
+#include <bittwin/analysis/dump_functions.hpp>
+#include <bittwin/analysis/dump_writer_functions.hpp>
+#include <bittwin/analysis/explain_functions.hpp>
+#include <bittwin/analysis/manifest_functions.hpp>
+#include <bittwin/analysis/npy_functions.hpp>
+#include <bittwin/analysis/target_file_functions.hpp>
