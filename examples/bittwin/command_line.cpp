@@ -32,6 +32,27 @@ void add_model(CLI::App& verb, std::string& model) {
   verb.add_option("MODEL", model, "a .tflite file")->required();
 }
 
+/// What a verb runs on and by: the same flags wherever a model is run.
+template <class Options> void add_input_and_target(CLI::App& verb, Options& o) {
+  verb.add_option("--input", o.inputs,
+                  "a .npy file, repeated in the model's order; or a folder with in0.npy, in1.npy "
+                  "... or of a dump. Without it: random codes over the whole type (floats in "
+                  "[-1, 1)) from --seed")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("X.npy|DIR");
+  verb.add_option("--target", o.target,
+                  "whose integers: a name of 'bittwin targets', or a JSON file")
+      ->capture_default_str();
+  verb.add_option("--assume", o.assume,
+                  "the target that stands in for what nobody knows of another");
+  verb.add_option("--seed", o.seed, "of the input made without --input")->capture_default_str();
+  verb.add_option("--limit", o.limit,
+                  "multiply-accumulates to refuse above, instead of 2e9 (and a 1 GiB arena); "
+                  "'none' for no limit")
+      ->type_name("MAC|none");
+}
+
 void describe_demo(CLI::App& verb, demo_options& o) {
   verb.add_option("DIR", o.folder,
                   "write demo.tflite and one dump per target here, for 'bittwin compare'");
@@ -46,31 +67,36 @@ void describe_audit(CLI::App& verb, audit_options& o) {
 
 void describe_run(CLI::App& verb, run_options& o) {
   add_model(verb, o.model);
-  verb.add_option("--input", o.inputs,
-                  "a .npy file, repeated in the model's order; or a folder with in0.npy, in1.npy "
-                  "... or of a dump. Without it: random codes over the whole type (floats in "
-                  "[-1, 1)) from --seed")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("X.npy|DIR");
-  verb.add_option("--target", o.target,
-                  "whose integers: a name of 'bittwin targets', or a JSON file")
-      ->capture_default_str();
-  verb.add_option("--assume", o.assume,
-                  "the target that stands in for what nobody knows of another");
+  add_input_and_target(verb, o);
   verb.add_option("--output", o.outputs, "write an output, repeated in the model's order")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("Y.npy");
   verb.add_option("--dump", o.dump, "write every tensor and a manifest")->type_name("DIR");
-  verb.add_option("--threads", o.threads, "threads to use")
+  verb.add_option("--threads", o.threads,
+                  "accepted from scripts; this version runs on one, and the integers are the same "
+                  "on any number")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  verb.add_option("--seed", o.seed, "of the input made without --input")->capture_default_str();
-  verb.add_option("--limit", o.limit,
-                  "multiply-accumulates to refuse above, instead of 2e9 (and a 1 GiB arena); "
-                  "'none' for no limit")
-      ->type_name("MAC|none");
+}
+
+void describe_extract(CLI::App& verb, extract_options& o) {
+  add_model(verb, o.model);
+  verb.add_option("--op", o.op, "this operator alone")->type_name("K");
+  verb.add_option("--upto", o.upto, "this operator and all that it needs")->type_name("K");
+  verb.add_option("--from", o.from, "this operator and all behind it")->type_name("K");
+  verb.add_option("--out", o.out, "for model.tflite, inN.npy and outN.npy, the expected outputs")
+      ->type_name("DIR")
+      ->required();
+  verb.add_option("--activation", o.activations,
+                  "the piece with this fused activation in operator K, in a folder of that name; "
+                  "repeated: one each, to tell a clamp from the rest")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->check(CLI::IsMember({"none", "relu", "relu6"}));
+  verb.add_flag("--sandwich", o.sandwich,
+                "float32 in and out: QUANTIZE before, DEQUANTIZE behind; the codes stay the same");
+  add_input_and_target(verb, o);
 }
 
 void describe_compare(CLI::App& verb, compare_options& o) {
@@ -102,11 +128,15 @@ void add_verbs(CLI::App& tool, int& code) {
   add_verb(tool, code, "audit",
            "what a model will meet on chips that clamp, round, pad or add otherwise",
            "bittwin audit model.tflite --fix safe.tflite", audit, describe_audit);
+  add_verb(tool, code, "extract",
+           "a piece of a model, its exact inputs and expected outputs, as files",
+           "bittwin extract model.tflite --op 7 --out piece && bittwin run piece/model.tflite "
+           "--input piece",
+           extract, describe_extract);
   add_verb(
       tool, code, "info",
       "operators, tensors, quantization, size, MACs and arena of a model, and which target runs it",
-      "bittwin info model.tflite --verbose", info,
-      [](CLI::App& verb, info_options& o) {
+      "bittwin info model.tflite --verbose", info, [](CLI::App& verb, info_options& o) {
         add_model(verb, o.model);
         verb.add_flag("--proofs", o.proofs,
                       "what was proved of each operator, and the shares of channels by the form "

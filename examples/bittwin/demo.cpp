@@ -6,8 +6,8 @@
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
-#include <bittwin/graph/sha256.hpp>
 #include <bittwin/graph/file.hpp>
+#include <bittwin/graph/sha256.hpp>
 #include <bittwin/graph/support.hpp>
 #include <bittwin/graph/write_tflite.hpp>
 #include <bittwin/policy/overrides.hpp>

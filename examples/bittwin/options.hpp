@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,19 @@ struct compare_options : common_options {
 struct demo_options : common_options {
   std::string folder;
   std::uint64_t seed = 0;
+};
+
+struct extract_options : common_options {
+  std::string model;
+  std::optional<std::int64_t> op, upto, from;  ///< one of them
+  std::string out;
+  std::vector<std::string> activations;
+  bool sandwich = false;
+  std::vector<std::string> inputs;
+  std::string target{default_target};
+  std::string assume;
+  std::uint64_t seed = 0;
+  std::string limit;
 };
 
 struct info_options : common_options {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // bittwin run: one model, one input, every integer of a target; outputs, dumps, hashes.
-#include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/npy.hpp>
-#include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/graph/sha256.hpp>
 #include <bittwin/version.hpp>
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "inputs.hpp"
 #include "interrupt.hpp"
 #include "limits.hpp"
 #include "progress.hpp"
@@ -25,44 +23,8 @@
 namespace bittwin::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using analysis::array;
 using analysis::array_view;
-
-/// The arrays under the paths of --input: files in the model's order, or one folder of inN.npy or
-/// of a dump.
-std::vector<array> read_inputs(const graph::model& m, const std::vector<std::string>& paths) {
-  std::vector<array> arrays;
-  if (paths.size() == 1 && fs::is_directory(paths[0])) {
-    const fs::path folder = paths[0];
-    if (fs::exists(folder / "in0.npy")) {
-      for (std::size_t i = 0; i < m.inputs.size(); ++i)
-        arrays.push_back(must(analysis::read_npy_file(folder / fmt::format("in{}.npy", i))));
-    } else {
-      const analysis::dump recorded = must(analysis::dump::open(folder));
-      for (const std::int32_t index : m.inputs) arrays.push_back(must(recorded.read(index)));
-    }
-  } else {
-    for (const std::string& path : paths) arrays.push_back(must(analysis::read_npy_file(path)));
-  }
-  return arrays;
-}
-
-void check_inputs(const graph::model& m, const std::vector<array>& arrays,
-                  const std::vector<std::string>& paths) {
-  if (arrays.size() != m.inputs.size())
-    throw refusal(
-        fmt::format("{}: {} inputs given, and the model takes {}; give one --input for each",
-                    m.name, arrays.size(), m.inputs.size()));
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const graph::tensor& t = m.tensors[static_cast<std::size_t>(m.inputs[i])];
-    if (arrays[i].type == t.type && arrays[i].extents == t.extents) continue;
-    throw refusal(fmt::format(
-        "{}: is {}{}, but input {} of {}, {}, is {}; give an array of that type and shape",
-        paths.size() == arrays.size() ? paths[i] : paths[0], name_of(arrays[i].type),
-        to_string(arrays[i].extents), i, m.name, tensor_label(m, m.inputs[i]), type_and_shape(t)));
-  }
-}
 
 array_view view_of(const graph::executor& run, std::int32_t index) {
   const graph::tensor_value value = run.value(index);
@@ -80,11 +42,10 @@ outcome execute(const run_options& options, const graph::model& m, graph::execut
   const interrupt_guard guard;
   std::optional<analysis::dump_writer> dump;
   if (!options.dump.empty())
-    dump.emplace(
-        must(analysis::dump_writer::create(
-            options.dump, m,
-            options.target + (options.assume.empty() ? "" : ", assuming " + options.assume),
-            std::string(version))));
+    dump.emplace(must(analysis::dump_writer::create(
+        options.dump, m,
+        options.target + (options.assume.empty() ? "" : ", assuming " + options.assume),
+        std::string(version))));
   for (std::size_t i = 0; i < inputs.size(); ++i) must(run.set_input(i, inputs[i].data));
   if (dump)
     for (const std::int32_t index : m.inputs) must(dump->add(index, view_of(run, index)));
@@ -161,21 +122,14 @@ int run(const run_options& options) {
                               m.name, options.outputs.size(), m.outputs.size()));
   const run_limits limits(options.limit);
   limits.check_macs(m);
-  std::vector<array> inputs;
-  if (!options.inputs.empty()) {
-    inputs = read_inputs(m, options.inputs);
-    check_inputs(m, inputs, options.inputs);
-  }
+  std::vector<array> inputs = read_inputs(m, options.inputs);
   result<graph::executor> prepared =
       graph::executor::prepare(m, *chosen.rules, graph::keep_tensors::outputs, limits.arena());
   if (!prepared && prepared.error().code == error_code::too_large)
     throw refusal(prepared.error().text + " with --limit none");
   graph::executor run = must(std::move(prepared));
   // After the limits: a small file can ask for large inputs.
-  if (options.inputs.empty())
-    for (std::size_t i = 0; i < m.inputs.size(); ++i)
-      inputs.push_back(analysis::sample_input(m.tensors[static_cast<std::size_t>(m.inputs[i])],
-                                              options.seed, i));
+  if (options.inputs.empty()) inputs = sample_inputs(m, options.seed);
   const outcome result = execute(options, m, run, inputs);
   if (options.json)
     print_json(as_json(options, m, run, result, chosen.assumed));

@@ -71,7 +71,7 @@ class tool : public test::tool_program {
 TEST_F(tool, explains_itself) {
   const outcome help = run("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* verb : {"audit", "info", "targets", "run", "compare", "demo"}) {
+  for (const char* verb : {"audit", "extract", "info", "targets", "run", "compare", "demo"}) {
     EXPECT_NE(help.out.find(verb), std::string::npos) << verb;
     const outcome own = run(std::string(verb) + " --help");
     EXPECT_EQ(own.code, 0);
@@ -130,6 +130,39 @@ TEST_F(tool, audit_reports_hazards_and_writes_a_model_without_exposed_clamps) {
   EXPECT_EQ(j["fixed"]["differing"], 0);
   EXPECT_EQ(run("run safe.tflite").code, 0);
   expect_refusal("audit relu6.tflite --target nobody", "there is no target 'nobody'");
+}
+
+TEST_F(tool, extract_writes_a_piece_that_runs_to_its_expected_outputs) {
+  const outcome whole = run("run small.tflite --input input.npy --dump whole");
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  const outcome o = run("extract small.tflite --op 1 --out piece --input input.npy --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["ops"], json::array({1}));
+  EXPECT_EQ(j["pieces"][0]["differing"], 0);
+  EXPECT_EQ(read_text(path("piece/in0.npy")), read_text(path("whole/t003.npy")));
+  EXPECT_EQ(read_text(path("piece/out0.npy")), read_text(path("whole/t004.npy")));
+  const outcome alone = run("run piece/model.tflite --input piece --json");
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  EXPECT_EQ(json::parse(alone.out)["outputs"][0]["sha256"], j["pieces"][0]["sha256"][0]);
+  test::tflite_description wide = test::small_convolution();
+  for (const std::size_t t : {std::size_t{3}, std::size_t{4}}) wide.tensors[t].zero_points = {-28};
+  write("wide.tflite", test::tflite_builder::build(wide));
+  const outcome three =
+      run("extract wide.tflite --op 0 --out three --activation none --activation relu "
+          "--activation relu6 --sandwich");
+  EXPECT_EQ(three.code, 0) << three.err;
+  for (const char* folder : {"three/none", "three/relu", "three/relu6"})
+    EXPECT_EQ(run("run " + std::string(folder) + "/model.tflite --input " + folder).code, 0)
+        << folder;
+  EXPECT_NE(read_text(path("three/none/out0.npy")), read_text(path("three/relu/out0.npy")));
+  expect_refusal("extract small.tflite --out piece", "one of --op K, --upto K and --from K");
+  expect_refusal("extract small.tflite --out piece --op 0 --from 1",
+                 "one of --op K, --upto K and --from K");
+  expect_refusal("extract small.tflite --out piece --op 2",
+                 "there is no operator 2; it has operators 0 to 1");
+  expect_refusal("extract small.tflite --out piece --op -1", "there is no operator -1");
+  expect_refusal("extract small.tflite --out small.tflite/x --op 1", "cannot be made a folder");
 }
 
 TEST_F(tool, models_that_nothing_runs_are_described_and_refused_by_name) {
@@ -317,8 +350,8 @@ TEST_F(tool, compare_explains_an_element) {
 TEST_F(tool, compare_names_the_faults_of_the_demo) {
   ASSERT_EQ(run("demo dumps").code, 0);
   const auto first = [&](const std::string& device) {
-    const outcome o = run("compare dumps/tflite-reference dumps/" + device +
-                          " --model dumps/demo.tflite --json");
+    const outcome o =
+        run("compare dumps/tflite-reference dumps/" + device + " --model dumps/demo.tflite --json");
     EXPECT_EQ(o.code, 1) << o.err;
     const json found = json::parse(o.out);
     for (const json& s : found["segments"])

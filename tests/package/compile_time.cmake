@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # A translation unit with the umbrella and one conv2d takes at most 3 s of processor time at -O2, on every compiler
-# found. On a slower or busier machine: at most 7 times what five standard headers take there, timed in turns with it
-# (5.3 times with g++ 12, 4.6 with clang 14). Processor time, the best of up to five.
+# found. On a slower or busier machine: at most 11 times what five standard headers take there, timed in turns with it
+# (g++ 12: 5.3 times where it takes 2.6 s, 7.7 times where its files were just installed; clang 14: 4.6 times).
+# Processor time, the best of up to five.
 set(limit_ms 3000)
-set(limit_ratio 7)
+set(limit_ratio 11)
 file(MAKE_DIRECTORY "${WORK}")
 file(WRITE "${WORK}/yardstick.cpp"
      "#include <algorithm>\n#include <optional>\n#include <span>\n#include <string>\n#include <vector>\n")
