@@ -198,7 +198,7 @@ template <class Target> constexpr target_rules make_rules() {
     r.space_to_batch_nd = &padding_rule_of<Target, room::space_to_batch_nd>;
   unary_rules_of<Target>(r);
   if constexpr (room::detection::in<Target>) r.stable_detection = class_order_is_stable<Target>();
-  r.is_real = requires { requires Target::is_real; };
+  r.is_real = target_of_reals<Target>;
   return r;
 }
 

@@ -48,6 +48,7 @@ template <target Target, class Room>
 }
 
 template <target Target> struct relu {
+  static_assert(check_room<Target, room::relu>());
   [[nodiscard]] static result<requantize_kernel> prepare(activation_spec spec) {
     spec.kind = activation::relu;
     return prepare_activation(activation_rule_of<Target, room::relu>(facts_of(spec)), spec);
@@ -55,6 +56,7 @@ template <target Target> struct relu {
 };
 
 template <target Target> struct relu6 {
+  static_assert(check_room<Target, room::relu6>());
   [[nodiscard]] static result<requantize_kernel> prepare(activation_spec spec) {
     spec.kind = activation::relu6;
     return prepare_activation(activation_rule_of<Target, room::relu6>(facts_of(spec)), spec);
@@ -62,6 +64,7 @@ template <target Target> struct relu6 {
 };
 
 template <target Target> struct relu_n1_to_1 {
+  static_assert(check_room<Target, room::relu_n1_to_1>());
   [[nodiscard]] static result<requantize_kernel> prepare(activation_spec spec) {
     spec.kind = activation::relu_n1_to_1;
     return prepare_activation(activation_rule_of<Target, room::relu_n1_to_1>(facts_of(spec)), spec);

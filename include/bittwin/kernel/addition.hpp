@@ -163,12 +163,14 @@ class addition_kernel {
 }
 
 template <target Target> struct add {
+  static_assert(check_room<Target, room::add>());
   [[nodiscard]] static result<addition_kernel> prepare(const binary_spec& spec) {
     return prepare_addition(addition_rule_of<Target, room::add>(facts_of(spec)), spec, 1);
   }
 };
 
 template <target Target> struct sub {
+  static_assert(check_room<Target, room::sub>());
   [[nodiscard]] static result<addition_kernel> prepare(const binary_spec& spec) {
     return prepare_addition(addition_rule_of<Target, room::sub>(facts_of(spec)), spec, -1);
   }

@@ -155,6 +155,7 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct batch_matmul {
+  static_assert(check_room<Target, room::batch_matmul>());
   [[nodiscard]] static result<batch_matmul_kernel> prepare(const batch_matmul_spec& spec) {
     return prepare_batch_matmul(batch_matmul_rule_of<Target>(facts_of(spec)), spec);
   }

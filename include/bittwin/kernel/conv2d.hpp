@@ -90,6 +90,7 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct conv2d {
+  static_assert(check_room<Target, room::conv2d>());
   /// weights  OHWI    bias  [filter.o], int32 at scale input * filter, for int16 layers int32 or
   ///                         int64; empty: none
   /// errors   extents, strides, scales, zero points, lengths; the sentence says which

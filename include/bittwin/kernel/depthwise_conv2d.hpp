@@ -97,6 +97,7 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct depthwise_conv2d {
+  static_assert(check_room<Target, room::depthwise_conv2d>());
   /// bias  int32, for int16 layers int32 or int64; empty: none
   template <class W>
   [[nodiscard]] static result<dot_product_kernel> prepare(const depthwise_conv2d_spec& spec,

@@ -76,6 +76,7 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct fully_connected {
+  static_assert(check_room<Target, room::fully_connected>());
   /// bias  int32, for int16 layers int32 or int64; empty: none
   template <class W>
   [[nodiscard]] static result<dot_product_kernel> prepare(const fully_connected_spec& spec,

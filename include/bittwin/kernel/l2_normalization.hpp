@@ -61,6 +61,7 @@ class l2_normalization_kernel {
 }
 
 template <target Target> struct l2_normalization {
+  static_assert(check_room<Target, room::l2_normalization>());
   [[nodiscard]] static result<l2_normalization_kernel> prepare(const l2_normalization_spec& spec) {
     return prepare_l2_normalization(l2_normalization_rule<Target>(facts_of(spec)), spec);
   }

@@ -201,6 +201,7 @@ template <target Target> [[nodiscard]] constexpr lstm_rule lstm_rule_of(const la
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct lstm {
+  static_assert(check_room<Target, room::lstm>());
   [[nodiscard]] static result<lstm_kernel> prepare(const lstm_spec& spec,
                                                    std::array<lstm_weights, 4> weights) {
     return prepare_lstm(lstm_rule_of<Target>(facts_of(spec)), spec, std::move(weights));

@@ -187,6 +187,7 @@ class mean_kernel {
 }
 
 template <target Target> struct mean {
+  static_assert(check_room<Target, room::mean>());
   [[nodiscard]] static result<mean_kernel> prepare(const mean_spec& spec) {
     return prepare_mean(mean_rule_of<Target>(facts_of(spec)), spec);
   }

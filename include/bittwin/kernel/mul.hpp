@@ -54,6 +54,7 @@ class mul_kernel {
 }
 
 template <target Target> struct mul {
+  static_assert(check_room<Target, room::mul>());
   [[nodiscard]] static result<mul_kernel> prepare(const binary_spec& spec) {
     return prepare_mul(requantizer_of<Target, room::mul>(facts_of(spec)), spec);
   }

@@ -8,6 +8,7 @@
 namespace bittwin::inline v1 {
 
 template <target Target> struct squared_difference {
+  static_assert(check_room<Target, room::squared_difference>());
   [[nodiscard]] static result<addition_kernel> prepare(const binary_spec& spec) {
     return prepare_addition(
         addition_rule_of<Target, room::squared_difference, axis::pair_rule>(facts_of(spec)), spec,
@@ -17,6 +18,7 @@ template <target Target> struct squared_difference {
 
 /// DIV. A divisor at its zero point gives some code of the type; which one is not defined.
 template <target Target> struct quotient {
+  static_assert(check_room<Target, room::div>());
   [[nodiscard]] static result<addition_kernel> prepare(const binary_spec& spec) {
     return prepare_addition(addition_rule_of<Target, room::div, axis::pair_rule>(facts_of(spec)),
                             spec, 1);
@@ -104,6 +106,7 @@ class comparison_kernel {
 }
 
 template <target Target> struct compare {
+  static_assert(check_room<Target, room::comparison>());
   [[nodiscard]] static result<comparison_kernel> prepare(const binary_spec& spec, relation r) {
     return prepare_comparison(comparison_rule_of<Target>(facts_of(spec)), spec, r);
   }

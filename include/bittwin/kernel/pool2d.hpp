@@ -191,12 +191,14 @@ class pool2d_kernel {
 }
 
 template <target Target> struct average_pool2d {
+  static_assert(check_room<Target, room::average_pool2d>());
   [[nodiscard]] static result<pool2d_kernel> prepare(const pool2d_spec& spec) {
     return prepare_pool2d(average_pool2d_rule<Target>(facts_of(spec)), spec);
   }
 };
 
 template <target Target> struct max_pool2d {
+  static_assert(check_room<Target, room::max_pool2d>());
   [[nodiscard]] static result<pool2d_kernel> prepare(const pool2d_spec& spec) {
     return prepare_pool2d(max_pool2d_rule<Target>(facts_of(spec)), spec);
   }

@@ -69,6 +69,7 @@ class prelu_kernel {
 }
 
 template <target Target> struct prelu {
+  static_assert(check_room<Target, room::prelu>());
   [[nodiscard]] static result<prelu_kernel> prepare(const prelu_spec& spec) {
     return prepare_prelu(requantizer_of<Target, room::prelu>(facts_of(spec)), spec);
   }

@@ -137,12 +137,14 @@ template <target Target>
 }
 
 template <target Target> struct quantize {
+  static_assert(check_room<Target, room::quantize>());
   [[nodiscard]] static result<quantize_kernel> prepare(const quantize_spec& spec) {
     return prepare_quantize(quantize_rule<Target>(facts_of(spec)), spec);
   }
 };
 
 template <target Target> struct requantize {
+  static_assert(check_room<Target, room::requantize>());
   [[nodiscard]] static result<requantize_kernel> prepare(const requantize_spec& spec) {
     return prepare_requantize(requantize_room_of<Target>(facts_of(spec)), spec);
   }

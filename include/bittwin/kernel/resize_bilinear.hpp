@@ -107,6 +107,7 @@ class resize_bilinear_kernel {
 }
 
 template <target Target> struct resize_bilinear {
+  static_assert(check_room<Target, room::resize_bilinear>());
   [[nodiscard]] static result<resize_bilinear_kernel> prepare(const resize_spec& spec) {
     return prepare_resize_bilinear(resize_bilinear_rule<Target>(facts_of(spec)), spec);
   }

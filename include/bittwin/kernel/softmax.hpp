@@ -125,12 +125,14 @@ class softmax_kernel {
 }
 
 template <target Target> struct log_softmax {
+  static_assert(check_room<Target, room::log_softmax>());
   [[nodiscard]] static result<softmax_kernel> prepare(const softmax_spec& spec) {
     return prepare_log_softmax(softmax_rule_of<Target, room::log_softmax>(facts_of(spec)), spec);
   }
 };
 
 template <target Target> struct softmax {
+  static_assert(check_room<Target, room::softmax>());
   [[nodiscard]] static result<softmax_kernel> prepare(const softmax_spec& spec) {
     return prepare_softmax(softmax_rule_of<Target>(facts_of(spec)), spec);
   }

@@ -20,6 +20,7 @@ template <target Target> [[nodiscard]] constexpr mean_rule sum_rule_of(const lay
 }
 
 template <target Target> struct sum {
+  static_assert(check_room<Target, room::sum>());
   [[nodiscard]] static result<mean_kernel> prepare(const mean_spec& spec) {
     return prepare_mean(sum_rule_of<Target>(facts_of(spec)), spec);
   }

@@ -125,6 +125,7 @@ class svdf_kernel {
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct svdf {
+  static_assert(check_room<Target, room::svdf>());
   [[nodiscard]] static result<svdf_kernel> prepare(const svdf_spec& spec,
                                                    std::vector<std::int64_t> feature,
                                                    std::vector<std::int64_t> time,

@@ -95,6 +95,7 @@ template <target Target>
 
 /// The door. Checks once; the kernel that it returns cannot fail.
 template <target Target> struct transpose_conv {
+  static_assert(check_room<Target, room::transpose_conv>());
   /// bias  int32, for int16 layers int32 or int64; empty: none
   template <class W>
   [[nodiscard]] static result<dot_product_kernel> prepare(const transpose_conv_spec& spec,

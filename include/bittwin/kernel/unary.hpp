@@ -107,6 +107,7 @@ class unary_kernel {
 
 /// The door of the operator whose room is Room.
 template <target Target, class Room> struct unary_operator {
+  static_assert(check_room<Target, Room>());
   [[nodiscard]] static result<unary_kernel> prepare(const unary_spec& spec) {
     return prepare_unary(unary_rule_of<Target, Room>(facts_of(spec)), spec);
   }

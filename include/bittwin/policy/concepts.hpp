@@ -50,6 +50,10 @@ concept rescale_policy = named<P> && requires(std::int64_t acc, const multiplier
   noexcept->std::same_as<std::int64_t>;
 };
 
+/// A rescale that forms the product of scales itself (concepts, so that no lambda asks: clang 19 cannot).
+template <class P>
+concept takes_scales = requires { requires P::takes_scales; };
+
 /// Sums products, starting from a bias.
 template <class P>
 concept accumulator_policy = named<P> && std::constructible_from<P, std::int64_t> &&

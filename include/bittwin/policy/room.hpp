@@ -135,6 +135,10 @@ concept target = requires {
   { T::version } -> std::convertible_to<std::string_view>;
 };
 
+/// A target that computes on reals: nothing is rounded.
+template <class T>
+concept target_of_reals = target<T> && requires { requires T::is_real; };
+
 /// Instantiated for each axis of a room that is used, so that a mistake names target, room and
 /// axis.
 template <class Target, class Room, class Axis> struct axis_of_room {
@@ -157,7 +161,8 @@ template <class Target, class Room, class... Axes> consteval bool check_axes(axi
 
 }  // namespace detail
 
-/// True when the room is there and whole; a fault in it is a compile error that names it.
+/// True when the room is there and whole; a fault in it is a compile error that names it. Doors ask first of all, so that
+/// the error's first lines are about the target and not about how a kernel got there.
 template <class Target, class Room> consteval bool check_room() {
   static_assert(target<Target>, "a target has a name and a version");
   static_assert(Room::template declared<Target>, "the target has no room for this operator");

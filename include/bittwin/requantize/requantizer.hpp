@@ -5,12 +5,13 @@
 // data.
 #pragma once
 
+#include <bittwin/policy/concepts.hpp>
 #include <bittwin/policy/layers.hpp>
 #include <bittwin/policy/room.hpp>
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/element_type.hpp>
-#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/ieee.hpp>
+#include <bittwin/types/mutation.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <bittwin/types/result.hpp>
 #include <bittwin/types/sentence.hpp>
@@ -45,7 +46,7 @@ struct requantize_rule {
   std::int64_t (*apply)(std::int64_t acc, const multiplier&, std::int64_t zero_point,
                         code_range clamp, code_range type) noexcept = nullptr;
   bool takes_scales = false;  ///< the rescale reads multiplier::scales, and the bias is among them
-  requantize_steps steps;  ///< what `apply` is made of; null where nothing is usable
+  requantize_steps steps;     ///< what `apply` is made of; null where nothing is usable
 };
 
 /// A rule bound to one layer's scales. Multipliers: one, or one a channel.
@@ -118,7 +119,7 @@ template <target Target, class Room>
                                            detail::pipeline<Rescale, Stages, Narrowing>) {
     rule.apply = &detail::requantize<Rescale, Stages, Narrowing>;
     rule.steps = {&Rescale::apply, &Stages::apply, &Narrowing::apply};
-    rule.takes_scales = requires { requires Rescale::takes_scales; };
+    rule.takes_scales = takes_scales<Rescale>;
     taken = Rescale::form;
   });
   if (made != taken) {

@@ -55,14 +55,22 @@ template <form_kind Kind>
 
 inline void scale(const scale_stream& s) noexcept {
   using enum form_kind;
-  static constexpr scale_function of[] = {&detail::run_scale<float32>,
-                                          &detail::run_scale<float32_product>,
-                                          &detail::run_scale<float32_two_sided>,
-                                          &detail::run_scale<float32_split>,
-                                          &detail::run_scale<float32_patched>,
-                                          &detail::run_scale<float64>,
-                                          &detail::run_scale<float64_two_sided>};
+  static constexpr scale_function of[] = {
+      &detail::run_scale<float32>,           &detail::run_scale<float32_product>,
+      &detail::run_scale<float32_two_sided>, &detail::run_scale<float32_split>,
+      &detail::run_scale<float32_patched>,   &detail::run_scale<float64>,
+      &detail::run_scale<float64_two_sided>};
   of[static_cast<int>(s.form->kind)](s);
+}
+
+/// min(a + b, 255) of each byte. Newer clang has the general form only.
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline c8x32 add_to_255(i8x32 a, i8x32 b) noexcept {
+#if __has_builtin(__builtin_elementwise_add_sat)
+  using u8x32 [[gnu::vector_size(32)]] = unsigned char;
+  return (c8x32)__builtin_elementwise_add_sat((u8x32)a, (u8x32)b);
+#else
+  return (c8x32)__builtin_ia32_paddusb256((c8x32)a, (c8x32)b);
+#endif
 }
 
 [[gnu::target("avx2,fma"), gnu::noinline]] inline void lookup(const lookup_stream& given) noexcept {
@@ -80,7 +88,7 @@ inline void scale(const scale_stream& s) noexcept {
 #pragma GCC unroll 16
     for (int k = 0; k < 16; ++k) {
       // Places outside this sixteenth get a sign bit, for which the shuffle gives 0.
-      const auto place = (c8x32)__builtin_ia32_paddusb256((c8x32)x, (c8x32)far);
+      const c8x32 place = add_to_255(x, far);
       codes |= (i8x32)__builtin_ia32_pshufb256((c8x32)table[k], place);
       x -= sixteen;
     }

@@ -160,7 +160,7 @@ template <target Target> [[nodiscard]] target_description describe() {
     to.otherwise = Target::otherwise::name;
     to.delegation = Target::name;
   }
-  to.is_real = requires { requires Target::is_real; };
+  to.is_real = target_of_reals<Target>;
   to.formula = notes<Target>.formula;
   to.known_faults = notes<Target>.known_faults;
   to.to_measure = notes<Target>.to_measure;
