@@ -4,13 +4,19 @@
 #include <bittwin/analysis/extract.hpp>
 #include <bittwin/analysis/npy.hpp>
 #include <bittwin/graph/executor.hpp>
+#include <bittwin/graph/file.hpp>
 #include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/graph/sha256.hpp>
 #include <bittwin/graph/write_tflite.hpp>
+#include <bittwin/kernel/quantize.hpp>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "inputs.hpp"
@@ -26,12 +32,14 @@ namespace {
 namespace fs = std::filesystem;
 using analysis::array, analysis::piece;
 
-/// One written piece.
+/// One piece, and what is written of it.
 struct written {
   std::string activation;  ///< as asked for; empty: the model's own
   std::string folder;
   std::vector<std::string> inputs, outputs, digests;  ///< files, and SHA-256 of the outputs' data
   std::int64_t elements = 0, differing = 0;           ///< from what the whole model makes there
+  graph::file_bytes model;
+  std::vector<std::pair<std::string, array>> arrays;  ///< by file name
 };
 
 struct choice {
@@ -93,51 +101,48 @@ std::map<std::int32_t, array> observe(const graph::model& m, const graph::target
 }
 
 array dequantized(const graph::tensor& t, const array& codes) {
-  array reals{element_type::float32, codes.extents, {}};
-  reals.data.resize(static_cast<std::size_t>(codes.extents.elements()) * sizeof(float));
-  const float scale = t.quantization.scales[0];
-  const std::int64_t zero = t.quantization.zero_points.empty() ? 0 : t.quantization.zero_points[0];
+  const auto count = static_cast<std::size_t>(codes.extents.elements());
+  std::vector<float> reals(count);
+  const auto& zeros = t.quantization.zero_points;
+  const affine grid{t.quantization.scales[0],
+                    zeros.empty() ? 0 : static_cast<std::int32_t>(zeros[0])};
   analysis::with_element(t.type, [&]<class T>(T) {
-    for (std::size_t i = 0; i * sizeof(T) < codes.data.size(); ++i) {
-      T code;
-      std::memcpy(&code, codes.data.data() + i * sizeof(T), sizeof(T));
-      const float real = scale * static_cast<float>(static_cast<std::int64_t>(code) - zero);
-      std::memcpy(reals.data.data() + i * sizeof(float), &real, sizeof real);
+    if constexpr (std::is_integral_v<T>) {
+      std::vector<T> values(count);
+      std::memcpy(values.data(), codes.data.data(), codes.data.size());
+      dequantize(std::span<const T>(values), grid, std::span<float>(reals));
     }
   });
-  return reals;
+  const auto bytes = std::as_bytes(std::span<const float>(reals));
+  return {element_type::float32, codes.extents, {bytes.begin(), bytes.end()}};
 }
 
-/// Writes the piece, reads the file back, and runs that: what stands beside it is what it makes.
-written write_piece(const graph::model& whole, const piece& codes, const extract_options& options,
-                    const graph::target_rules& rules, const std::map<std::int32_t, array>& seen,
-                    const std::string& activation, const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (failure || !fs::is_directory(folder, failure))
-    throw refusal(
-        fmt::format("{}: cannot be made a folder; give another path with --out", folder.string()));
+/// Makes the file, reads it back, and runs that: what stands beside it is what it makes. Nothing is written yet.
+written run_piece(const graph::model& whole, const piece& codes, const extract_options& options,
+                  const graph::target_rules& rules, const std::map<std::int32_t, array>& seen,
+                  const std::string& activation, const fs::path& folder) {
   const piece one = options.sandwich ? analysis::in_floats(codes) : codes;
-  must(graph::write_tflite_file(folder / "model.tflite", one.m));
-  const graph::model m = must(graph::read_tflite_file(folder / "model.tflite"));
+  written w{activation, folder.string(), {}, {}, {}, 0, 0, {}, {}};
+  w.model = std::make_shared<const std::vector<std::byte>>(must(graph::write_tflite(one.m)));
+  const graph::model m = must(graph::read_tflite(w.model, whole.name));
   auto run = must(graph::executor::prepare(m, rules, graph::keep_tensors::outputs,
                                            run_limits(options.limit).arena()));
-  written w{activation, folder.string(), {}, {}, {}, 0, 0};
   for (std::size_t i = 0; i < m.inputs.size(); ++i) {
     const graph::tensor& t = whole.tensors[static_cast<std::size_t>(one.from[i])];
     const array& recorded = seen.at(one.from[i]);
     const bool converted = m.tensors[static_cast<std::size_t>(m.inputs[i])].type != t.type;
     const array given = converted ? dequantized(t, recorded) : recorded;
     w.inputs.push_back(fmt::format("in{}.npy", i));
-    must(analysis::write_npy_file(folder / w.inputs.back(), given));
     must(run.set_input(i, given.data));
+    w.arrays.emplace_back(w.inputs.back(), given);
   }
   run.run();
   for (std::size_t i = 0; i < m.outputs.size(); ++i) {
     const graph::tensor_value v = run.value(m.outputs[i]);
     w.outputs.push_back(fmt::format("out{}.npy", i));
     w.digests.push_back(graph::sha256_hex(v.bytes));
-    must(analysis::write_npy_file(folder / w.outputs.back(), {v.type, v.extents, v.bytes}));
+    w.arrays.emplace_back(w.outputs.back(),
+                          array{v.type, v.extents, {v.bytes.begin(), v.bytes.end()}});
     const array& recorded = seen.at(one.to[i]);
     const bool converted = v.type != recorded.type;
     const array expected =
@@ -149,6 +154,17 @@ written write_piece(const graph::model& whole, const piece& codes, const extract
       w.differing += std::memcmp(v.bytes.data() + at, expected.data.data() + at, size) != 0;
   }
   return w;
+}
+
+void write(const written& w) {
+  const fs::path folder = w.folder;
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure || !fs::is_directory(folder, failure))
+    throw refusal(
+        fmt::format("{}: cannot be made a folder; give another path with --out", w.folder));
+  must(graph::write_file(folder / "model.tflite", *w.model));
+  for (const auto& [name, values] : w.arrays) must(analysis::write_npy_file(folder / name, values));
 }
 
 json as_json(const extract_options& options, const piece& one, const std::vector<written>& all,
@@ -194,6 +210,10 @@ void print(const graph::model& m, const extract_options& options, const piece& o
 
 int extract(const extract_options& options) {
   const chosen_target chosen = choose_target(options.target, options.assume);
+  if (chosen.rules->is_real)
+    throw refusal(fmt::format(
+        "target {} makes reals and no codes to check a board by; give another with --target",
+        options.target));
   const graph::model m = must(graph::read_tflite_file(options.model));
   const choice asked = chosen_operator(m, options);
   const run_limits limits(options.limit);
@@ -210,7 +230,8 @@ int extract(const extract_options& options) {
   std::vector<written> all;
   for (const auto& [name, one] : pieces)
     all.push_back(
-        write_piece(m, one, options, *chosen.rules, seen, name, fs::path(options.out) / name));
+        run_piece(m, one, options, *chosen.rules, seen, name, fs::path(options.out) / name));
+  for (const written& w : all) write(w);
   if (options.json)
     print_json(as_json(options, own, all, chosen.assumed));
   else

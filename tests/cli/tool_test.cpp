@@ -163,6 +163,11 @@ TEST_F(tool, extract_writes_a_piece_that_runs_to_its_expected_outputs) {
                  "there is no operator 2; it has operators 0 to 1");
   expect_refusal("extract small.tflite --out piece --op -1", "there is no operator -1");
   expect_refusal("extract small.tflite --out small.tflite/x --op 1", "cannot be made a folder");
+  expect_refusal("extract small.tflite --out none --op 1 --target real --sandwich",
+                 "makes reals and no codes");
+  expect_refusal("extract small.tflite --out none --op 1 --activation relu",
+                 "has no fused activation");
+  EXPECT_FALSE(fs::exists(path("none")));
 }
 
 TEST_F(tool, models_that_nothing_runs_are_described_and_refused_by_name) {
