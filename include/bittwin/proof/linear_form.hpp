@@ -40,7 +40,7 @@ struct offset_bounds {
   }
 };
 
-/// Bounds of the offsets for accumulators below 0 and from 0 on, by reachable thresholds alone.
+/// Bounds of the offsets for accumulators below 0 and from 0 on.
 struct two_sides {
   offset_bounds below, above;
 
@@ -49,22 +49,70 @@ struct two_sides {
   }
 };
 
-[[nodiscard]] inline two_sides bounds_for(const channel_claim& c, double scale,
-                                          std::int64_t centre) {
-  two_sides sides;
-  for (int i = 0; i < c.rule->count; ++i) {
-    const threshold& t = c.rule->list[i];
-    if (t.at <= c.reachable.low || t.at > c.reachable.high) continue;
-    const double at = static_cast<double>(t.at - centre);
-    offset_bounds& reaching = t.at >= 0 ? sides.above : sides.below;
-    offset_bounds& preceding = t.at - 1 >= 0 ? sides.above : sides.below;
-    // Of the codes that begin here, the last one bounds from below, the first one from above.
-    reaching.low = std::max(reaching.low, t.from - c.signed_shift - 0.5 - scale * at);
-    preceding.high =
-        std::min(preceding.high, t.before + 1 - c.signed_shift - 0.5 - scale * (at - 1));
+/// What thresholds say of the offset, as lines over the scale: a bound is code - scale * at.
+class bound_lines {
+ public:
+  bound_lines(const channel_claim& c, std::int64_t centre) noexcept {
+    for (int i = 0; i < c.rule->count; ++i) {
+      const threshold& t = c.rule->list[i];
+      if (t.at <= c.reachable.low || t.at > c.reachable.high) continue;
+      const double at = static_cast<double>(t.at - centre);
+      // Of the codes that begin here, the last one bounds from below, the first one from above.
+      (t.at >= 0 ? above_ : below_).low.put({t.from - c.signed_shift - 0.5, at});
+      (t.at - 1 >= 0 ? above_ : below_).high.put({t.before + 1 - c.signed_shift - 0.5, at - 1});
+    }
   }
-  return sides;
-}
+
+  [[nodiscard]] two_sides at(double scale) const noexcept {
+    return {below_.at(scale), above_.at(scale)};
+  }
+
+  /// Leaves out the lines that are no bound for any scale in [scale - spread, scale + spread]: there a bound moves by
+  /// at most spread * |at|, so that the nearest lines alone can be the bound. They are few.
+  void keep_near(double scale, double spread) noexcept {
+    below_.keep_near(scale, spread);
+    above_.keep_near(scale, spread);
+  }
+
+ private:
+  struct line {
+    double code, at;
+    [[nodiscard]] double bound(double scale) const noexcept { return code - scale * at; }
+  };
+  struct lines {
+    int count = 0;
+    double farthest = 0;  ///< |at|
+    line list[thresholds::most];
+
+    void put(line l) noexcept {
+      list[count++] = l;
+      farthest = std::max(farthest, std::fabs(l.at));
+    }
+    template <class Holds> void keep(Holds holds) noexcept {
+      count = static_cast<int>(
+          std::remove_if(list, list + count, [&](const line& l) { return !holds(l); }) - list);
+    }
+  };
+  struct side {
+    lines low, high;
+
+    [[nodiscard]] offset_bounds at(double scale) const noexcept {
+      offset_bounds b;
+      for (int k = 0; k < low.count; ++k) b.low = std::max(b.low, low.list[k].bound(scale));
+      for (int k = 0; k < high.count; ++k) b.high = std::min(b.high, high.list[k].bound(scale));
+      return b;
+    }
+    void keep_near(double scale, double spread) noexcept {
+      constexpr double rounding = 1e-6;  // of the bounds themselves, were they as large as 1e9
+      const offset_bounds b = at(scale);
+      const double lowest = b.low - 2 * spread * low.farthest - rounding;
+      const double highest = b.high + 2 * spread * high.farthest + rounding;
+      low.keep([&](const line& l) { return l.bound(scale) >= lowest; });
+      high.keep([&](const line& l) { return l.bound(scale) <= highest; });
+    }
+  };
+  side below_, above_;
+};
 
 [[nodiscard]] inline std::int64_t centre_of(const channel_claim& c) noexcept {
   const double at = -(c.zero_point - c.signed_shift) / c.real;
@@ -88,6 +136,22 @@ struct lane_guess {
 
 namespace detail {
 
+inline constexpr int most_steps = 3;  ///< floats on each side of the multiplier
+
+/// Neighbours of the multiplier in float32; for forms with a split scale also finer ones.
+[[nodiscard]] inline lane_guess scale_beside(const channel_claim& c, int step) noexcept {
+  lane_guess g;
+  g.scale = static_cast<float>(c.real);
+  if (step > most_steps) {
+    const double scale = c.real * (1 + (step - 2 * most_steps - 1) * 0x1p-28);
+    g.scale_low = static_cast<float>(scale - static_cast<double>(g.scale));
+  } else {
+    // Neighbours of a positive float have neighbouring bits.
+    g.scale = std::bit_cast<float>(std::bit_cast<std::int32_t>(g.scale) + step);
+  }
+  return g;
+}
+
 /// The most promising scale first; for each the middle of its offsets, then places beside it.
 inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64_t centre,
                         std::vector<lane_guess>& guesses) {
@@ -95,19 +159,18 @@ inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64
   const double usual = c.zero_point - c.signed_shift + c.real * static_cast<double>(centre);
   const bool one = !is_two_sided(kind);
   guesses.clear();
-  constexpr int most = 3;
-  for (int step = -most; step <= (is_split(kind) ? 3 * most + 1 : most); ++step) {
-    lane_guess g;
-    g.scale = static_cast<float>(c.real);
-    if (step > most) {
-      const double scale = c.real * (1 + (step - 2 * most - 1) * 0x1p-28);
-      g.scale_low = static_cast<float>(scale - static_cast<double>(g.scale));
-    } else {
-      // Neighbours of a positive float have neighbouring bits.
-      g.scale = std::bit_cast<float>(std::bit_cast<std::int32_t>(g.scale) + step);
-    }
-    const two_sides sides =
-        bounds_for(c, static_cast<double>(g.scale) + static_cast<double>(g.scale_low), centre);
+  const int last_step = is_split(kind) ? 3 * most_steps + 1 : most_steps;
+  const auto scale_of = [](const lane_guess& g) {
+    return static_cast<double>(g.scale) + static_cast<double>(g.scale_low);
+  };
+  double spread = 0;
+  for (int step = -most_steps; step <= last_step; ++step)
+    spread = std::max(spread, std::fabs(scale_of(scale_beside(c, step)) - c.real));
+  bound_lines lines(c, centre);
+  lines.keep_near(c.real, spread);
+  for (int step = -most_steps; step <= last_step; ++step) {
+    lane_guess g = scale_beside(c, step);
+    const two_sides sides = lines.at(scale_of(g));
     const offset_bounds above = one ? sides.both() : sides.above, below = one ? above : sides.below;
     const double slack = std::min(above.slack(), below.slack());
     if (!(slack > 0)) continue;
@@ -139,7 +202,7 @@ inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64
   form.centre[i] = static_cast<std::int32_t>(centre);
   form.seam[i] = static_cast<std::int32_t>(-centre);
   if (is_float64(kind)) {
-    const detail::two_sides sides = detail::bounds_for(c, c.real, centre);
+    const detail::two_sides sides = detail::bound_lines(c, centre).at(c.real);
     const bool one = kind == simd::form_kind::float64;
     form.scale64[i] = c.real;
     form.offset64[i] = (one ? sides.both() : sides.above).at(0.5, usual);

@@ -36,19 +36,22 @@ struct thresholds {
 
 namespace detail {
 
-/// The smallest accumulator in (low, high] whose code is at least `code`, of a pipeline with code(low) < code <=
+/// The smallest accumulator in (low, high] whose code is above `code`, of a pipeline with code(low) <= code <
 /// code(high). Starts at `guess` and doubles its steps: two calls where the guess is right.
 template <class Code>
-[[nodiscard]] std::int64_t smallest_reaching(const Code& code_of, std::int32_t code,
-                                             std::int64_t guess, code_range within) {
-  std::int64_t below = within.low, at = within.high;  // code(below) < code <= code(at)
+[[nodiscard]] threshold smallest_above(const Code& code_of, std::int32_t code,
+                                       std::int32_t code_at_high, std::int64_t guess,
+                                       code_range within) {
+  std::int64_t below = within.low, at = within.high;  // code(below) <= code < code(at)
+  std::int32_t from = code_at_high;                   // code(at)
   std::int64_t step = 1;
   std::int64_t probe = clamp_to(guess, below + 1, at);
   bool first = true, reached = false;
   while (at - below > 1) {
-    const bool reaches = code_of(probe) >= code;
+    const std::int32_t probed = code_of(probe);
+    const bool reaches = probed > code;
     if (reaches)
-      at = probe;
+      at = probe, from = probed;
     else
       below = probe;
     if (!first && reaches != reached) step = 0;  // both sides are known: halve from here
@@ -61,7 +64,7 @@ template <class Code>
     }
     if (step == 0) probe = below + (at - below) / 2;
   }
-  return at;
+  return {at, code, from};
 }
 
 }  // namespace detail
@@ -78,13 +81,11 @@ template <class Code>
   for (std::int32_t code = all.code_at_low; code < all.code_at_high;) {
     const double guess = (code + 0.5 - zero_point) / real;
     const bool fits = -4e9 < guess && guess < 4e9;
-    threshold t;
-    t.at = detail::smallest_reaching(code_of, code + 1,
-                                     fits ? static_cast<std::int64_t>(guess) + (guess > 0 ? 1 : 0)
-                                          : (within.low + within.high) / 2,
-                                     within);
-    t.before = code;
-    t.from = code_of(t.at);
+    const threshold t =
+        detail::smallest_above(code_of, code, all.code_at_high,
+                               fits ? static_cast<std::int64_t>(guess) + (guess > 0 ? 1 : 0)
+                                    : (within.low + within.high) / 2,
+                               within);
     all.list[all.count++] = t;
     code = t.from;
   }
