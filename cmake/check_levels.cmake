@@ -12,6 +12,7 @@ set(level_simd 3)
 set(level_kernel 4)
 set(level_. 4)   # the umbrella, and version.hpp
 set(level_graph 5)
+set(level_parallel 5)
 set(level_analysis 6)
 set(level_calibrate 6)
 set(level_conformance 6)

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <bittwin/graph/printable_name.hpp>
+#include <bittwin/parallel/thread_pool.hpp>
 #include <bittwin/version.hpp>
 #include <memory>
 #include <string>
@@ -74,9 +75,8 @@ void describe_run(CLI::App& verb, run_options& o) {
       ->type_name("Y.npy");
   verb.add_option("--dump", o.dump, "write every tensor and a manifest")->type_name("DIR");
   verb.add_option("--threads", o.threads,
-                  "accepted from scripts; this version runs on one, and the integers are the same "
-                  "on any number")
-      ->check(CLI::Range(1, 1024))
+                  "how many run an operator; the integers are the same on any number")
+      ->check(CLI::Range(1, static_cast<int>(thread_pool::most_threads)))
       ->capture_default_str();
 }
 

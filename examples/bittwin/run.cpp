@@ -6,6 +6,7 @@
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
 #include <bittwin/graph/sha256.hpp>
+#include <bittwin/parallel/thread_pool.hpp>
 #include <bittwin/version.hpp>
 #include <chrono>
 #include <optional>
@@ -40,6 +41,7 @@ struct outcome {
 outcome execute(const run_options& options, const graph::model& m, graph::executor& run,
                 const std::vector<array>& inputs) {
   const interrupt_guard guard;
+  const auto pool = must(thread_pool::start(options.threads));
   std::optional<analysis::dump_writer> dump;
   if (!options.dump.empty())
     dump.emplace(must(analysis::dump_writer::create(
@@ -53,13 +55,14 @@ outcome execute(const run_options& options, const graph::model& m, graph::execut
   progress bar(static_cast<double>(graph::macs_of(m)));
   outcome result;
   const auto start = std::chrono::steady_clock::now();
-  run.run([&](std::size_t k) {
+  const auto observe = [&](std::size_t k) {
     interrupt_guard::check();
     bar.advance(static_cast<double>(graph::macs_of(m, m.operations[k])));
     if (dump)
       for (const std::int32_t index : m.operations[k].outputs)
         must(dump->add(index, view_of(run, index)));
-  });
+  };
+  run.run(observe, pool->parallel());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   for (const std::int32_t index : m.outputs)

@@ -227,7 +227,13 @@ TEST_F(tool, a_run_without_input_is_the_same_every_time) {
   };
   EXPECT_EQ(digest(""), digest("--seed 0"));
   EXPECT_NE(digest(""), digest("--seed 1"));
-  EXPECT_EQ(digest("--threads 2"), digest(""));
+  for (const char* const threads : {"1", "2", "3", "7"})
+    EXPECT_EQ(digest(std::string("--threads ") + threads), digest("")) << threads;
+}
+
+TEST_F(tool, impossible_numbers_of_threads_are_refused) {
+  for (const char* const threads : {"0", "-1", "1025", "99999999999999999999", "two", ""})
+    expect_refusal(std::string("run small.tflite --threads '") + threads + "'", "--threads");
 }
 
 TEST_F(tool, compare_finds_the_operator_that_parts) {

@@ -63,15 +63,18 @@ void set_inputs(executor& run, const model& m, std::uint64_t seed) {
 }
 
 /// The outputs of each operator as it makes them, then the model's outputs.
-contents made_by(const model& m, const target_rules& rules, keep_tensors keep) {
+contents made_by(const model& m, const target_rules& rules, keep_tensors keep,
+                 const parallel_for& parallel = {}) {
   contents made;
   auto run = executor::prepare(m, rules, keep);
   if (!run) return made;
   set_inputs(*run, m, 1);
-  run->run([&](std::size_t k) {
-    for (const std::int32_t index : m.operations[k].outputs)
-      made.push_back(copied(run->value(index).bytes));
-  });
+  run->run(
+      [&](std::size_t k) {
+        for (const std::int32_t index : m.operations[k].outputs)
+          made.push_back(copied(run->value(index).bytes));
+      },
+      parallel);
   for (const std::int32_t index : m.outputs) made.push_back(copied(run->value(index).bytes));
   return made;
 }
@@ -116,6 +119,24 @@ RC_GTEST_PROP(model_laws, a_model_that_was_written_and_read_gives_the_same_integ
   law.saw("different codes",
           !before.empty() && std::set(before.back().begin(), before.back().end()).size() > 2);
   RC_ASSERT(before == made_by(read(written(m)), rules, keep_tensors::outputs));
+}
+
+RC_GTEST_PROP(model_laws, parts_of_operators_make_what_operators_make, ()) {
+  const model m = any_model();
+  const target_rules& rules = any_rules();
+  covered law("models in parts", {"ran", "seven parts"});
+  const contents whole = made_by(m, rules, keep_tensors::outputs);
+  law.saw("ran", !whole.empty());
+  for (const std::int32_t parts : {2, 3, 7}) {
+    std::int32_t most = 0;
+    const auto last_first = [&](std::int32_t n, parallel_work work) {
+      most = std::max(most, n);
+      for (std::int32_t part = n - 1; part >= 0; --part) work(part);
+    };
+    RC_ASSERT(made_by(m, rules, keep_tensors::outputs, parallel_for(last_first, parts, 0)) ==
+              whole);
+    law.saw("seven parts", most == 7);
+  }
 }
 
 RC_GTEST_PROP(model_laws, memory_that_tensors_share_changes_no_integer, ()) {

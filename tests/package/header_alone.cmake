@@ -4,6 +4,16 @@ file(GLOB headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/${LEVE
 file(MAKE_DIRECTORY "${WORK}")
 set(faults 0)
 foreach(header IN LISTS headers)
+  file(READ "${SOURCE}/include/${header}" text)
+  if(text MATCHES "<oneapi/tbb/")
+    file(WRITE "${WORK}/unit.cpp" "#include <oneapi/tbb/parallel_for.h>\n")
+    execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only "${WORK}/unit.cpp"
+                    RESULT_VARIABLE status ERROR_QUIET)
+    if(NOT status EQUAL 0)
+      message(STATUS "${header}: not tried, oneTBB is not found")
+      continue()
+    endif()
+  endif()
   string(REPLACE "/./" "/" header "${header}")
   file(WRITE "${WORK}/unit.cpp" "#include <${header}>\n")
   execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Werror

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A translation unit with every header defines no strong symbol: no function or variable lacks `inline`, so two
 # such units link together; and no header runs code before main. Unoptimized, so that nothing is elided.
-# The headers that a program compiles once are left out.
+# The headers that a program compiles once are left out, and the one that needs oneTBB.
 cmake_minimum_required(VERSION 3.22)
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/*.hpp")
 foreach(once analysis/audit_functions analysis/dump_comparison_functions analysis/dump_functions
@@ -9,7 +9,7 @@ foreach(once analysis/audit_functions analysis/dump_comparison_functions analysi
              analysis/implementation analysis/manifest_functions analysis/npy_functions
              analysis/target_file_functions graph/any_rules graph/builders graph/executor_functions
              graph/implementation graph/operator_options_functions graph/shipped_rules graph/tflite_reader
-             graph/tflite_writer kernel/packed_kernels)
+             graph/tflite_writer kernel/packed_kernels parallel/onetbb)
   if(NOT "bittwin/${once}.hpp" IN_LIST headers)
     message(FATAL_ERROR "no header bittwin/${once}.hpp, which is left out here")
   endif()

@@ -34,6 +34,15 @@ template <class F> [[nodiscard]] bool on_bytes(const workspace& s, std::int32_t 
   return false;
 }
 
+/// kernel(operands…), with the threads of the run where it takes them.
+template <class Kernel, class... Operand>
+void run_kernel(const workspace& s, const Kernel& kernel, Operand... operands) {
+  if constexpr (requires { kernel(operands..., s.parallel()); })
+    kernel(operands..., s.parallel());
+  else
+    kernel(operands...);
+}
+
 /// A node that computes one tensor of codes from `inputs` others: kernel(codes…, result).
 template <class Kernel> [[nodiscard]] node unary_node(const node_context& c, Kernel kernel) {
   return node([kernel = std::move(kernel), x = c.input(), y = c.output(),
@@ -51,7 +60,8 @@ template <class Kernel> [[nodiscard]] node same_type_node(const node_context& c,
   explanation why = explanation_of(kernel);
   return node(
       [kernel = std::move(kernel), x = c.input(), y = c.output()](const workspace& s) {
-        static_cast<void>(on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(x), s.out<T>(y)); }));
+        static_cast<void>(
+            on_bytes(s, y, [&]<class T>(T) { run_kernel(s, kernel, s.in<T>(x), s.out<T>(y)); }));
       },
       std::move(why));
 }
@@ -61,8 +71,9 @@ template <class Kernel> [[nodiscard]] node binary_node(const node_context& c, Ke
   return node(
       [kernel = std::move(kernel), a = c.input(0), b = c.input(1), y = c.output(),
        size = static_cast<std::size_t>(c.out().extents.elements())](const workspace& s) {
-        if (s.type(a) == s.type(y) && s.type(b) == s.type(y) &&
-            on_bytes(s, y, [&]<class T>(T) { kernel(s.in<T>(a), s.in<T>(b), s.out<T>(y)); }))
+        if (s.type(a) == s.type(y) && s.type(b) == s.type(y) && on_bytes(s, y, [&]<class T>(T) {
+              run_kernel(s, kernel, s.in<T>(a), s.in<T>(b), s.out<T>(y));
+            }))
           return;
         std::vector<code> result(size);
         kernel(std::span<const code>(s.codes(a)), std::span<const code>(s.codes(b)),
@@ -166,10 +177,11 @@ namespace detail {
 struct mean_with_sums {
   mean_kernel kernel;
 
-  template <class T> void operator()(std::span<const T> x, std::span<T> y) const {
+  template <class T>
+  void operator()(std::span<const T> x, std::span<T> y, const parallel_for& parallel = {}) const {
     const bool packed = kernel.runs_on() != simd::arch::scalar && sizeof(T) == 1;
     std::vector<std::int64_t> sums(packed ? 0 : y.size());
-    kernel(x, y, std::span(sums));
+    kernel(x, y, std::span(sums), parallel);
   }
   [[nodiscard]] explanation explain() const { return kernel.explain(); }
 };

@@ -85,9 +85,11 @@ struct dot_product_operands {
 inline void run_dot_product(const workspace& s, const dot_product_kernel& kernel, std::int32_t x,
                             std::int32_t y) {
   switch (kernel.plan().type) {
-    case element_type::int8: return kernel(s.in<std::int8_t>(x), s.out<std::int8_t>(y));
-    case element_type::uint8: return kernel(s.in<std::uint8_t>(x), s.out<std::uint8_t>(y));
-    default: return kernel(s.in<std::int16_t>(x), s.out<std::int16_t>(y));
+    case element_type::int8:
+      return kernel(s.in<std::int8_t>(x), s.out<std::int8_t>(y), s.parallel());
+    case element_type::uint8:
+      return kernel(s.in<std::uint8_t>(x), s.out<std::uint8_t>(y), s.parallel());
+    default: return kernel(s.in<std::int16_t>(x), s.out<std::int16_t>(y), s.parallel());
   }
 }
 
@@ -120,9 +122,10 @@ template <class Prepare>
   auto checked = prepare(zeros, zero_bias);
   if (!checked) return c.fail(checked.error());
   if (const int bits = checked->plan().rule.known_bits; bits > 0)
-    return c.fail(error_code::unsupported,
-                  sentence({"weights or bias are computed at run time, and what target ", c.rules.name,
-                            " does with sums beyond ", number(bits), " bits is unknown"}));
+    return c.fail(
+        error_code::unsupported,
+        sentence({"weights or bias are computed at run time, and what target ", c.rules.name,
+                  " does with sums beyond ", number(bits), " bits is unknown"}));
   return node([prepare, x, w, b, y](const workspace& s) {
     const auto bias = b == no_tensor ? std::vector<std::int64_t>{} : s.codes(b);
     const auto kernel = prepare(std::as_bytes(s.in<std::int8_t>(w)), bias);

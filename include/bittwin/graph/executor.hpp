@@ -9,6 +9,7 @@
 #include <bittwin/graph/arena_plan.hpp>
 #include <bittwin/graph/build_node.hpp>
 #include <bittwin/graph/workspace.hpp>
+#include <bittwin/types/parallel_for.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -45,11 +46,16 @@ class executor {
   [[nodiscard]] status set_input(std::size_t number, std::span<const std::byte> bytes);
 
   /// Runs every operator in order. observer(operator index) is called after each one.
-  void run(const std::function<void(std::size_t)>& observer = {}) {
+  /// parallel  threads of the caller, used by convolutions, fully connected layers, pools, means, and by sums,
+  ///           requantizations and functions of 8-bit codes; they make the integers that one thread makes
+  void run(const std::function<void(std::size_t)>& observer = {},
+           const parallel_for& parallel = {}) {
+    workspace_.use(parallel);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       nodes_[i](workspace_);
       if (observer) observer(i);
     }
+    workspace_.use({});  // the hook is the caller's
   }
   /// Variables become what they are before the first run: 0, for int8 the code of 0.0.
   /// source  TFLite subgraph.cc ResetVariableTensors, TFLM micro_interpreter.cc

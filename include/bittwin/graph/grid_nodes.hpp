@@ -42,8 +42,8 @@ namespace detail {
   return node(
       [kernel = std::move(kernel), from, x = c.input(), y = c.output()](const workspace& s) {
         const auto run = [&]<class From>(From) {
-          static_cast<void>(
-              on_bytes(s, y, [&]<class To>(To) { kernel(s.in<From>(x), s.out<To>(y)); }));
+          static_cast<void>(on_bytes(
+              s, y, [&]<class To>(To) { kernel(s.in<From>(x), s.out<To>(y), s.parallel()); }));
         };
         if (from == element_type::int32)
           run(std::int32_t{});

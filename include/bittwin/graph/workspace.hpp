@@ -6,6 +6,7 @@
 #include <bittwin/graph/reals.hpp>
 #include <bittwin/types/element_type.hpp>
 #include <bittwin/types/expects.hpp>
+#include <bittwin/types/parallel_for.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -111,10 +112,15 @@ class workspace {
       detail::narrow<double>(values, bytes(tensor));
   }
 
+  /// Threads that operators may use.
+  [[nodiscard]] const parallel_for& parallel() const noexcept { return parallel_; }
+  void use(const parallel_for& parallel) noexcept { parallel_ = parallel; }
+
  private:
   /// Always on: a builder that forgot a type must not become a write past a tensor's end.
   void check_room(std::int32_t tensor, std::size_t elements) const {
-    if (elements * static_cast<std::size_t>(bytes_of(type(tensor))) != bytes(tensor).size()) std::abort();
+    if (elements * static_cast<std::size_t>(bytes_of(type(tensor))) != bytes(tensor).size())
+      std::abort();
   }
 
   struct slot {
@@ -123,6 +129,7 @@ class workspace {
   };
   const model* model_;
   std::vector<slot> slots_;
+  parallel_for parallel_;
 };
 
 }  // namespace bittwin::graph::inline v1

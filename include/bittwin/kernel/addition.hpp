@@ -13,6 +13,7 @@
 #include <bittwin/types/activation.hpp>
 #include <bittwin/types/expects.hpp>
 #include <bittwin/types/mutation.hpp>
+#include <bittwin/types/parallel_for.hpp>
 #include <span>
 #include <utility>
 
@@ -60,7 +61,7 @@ struct addition_rule {
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
   std::string_view lacks = {};  ///< what the layer lacks to be represented
-  bool packs = true;       ///< false: the rule itself is called for every element
+  bool packs = true;            ///< false: the rule itself is called for every element
 };
 
 template <target Target, class Room, class Axis = axis::addition>
@@ -112,10 +113,12 @@ class addition_kernel {
         clamp_to(code, clamp_.low, BITTWIN_MUTABLE(clamp_.high, sum_clamp, type_.high)), type_);
   }
 
+  /// parallel  threads of the caller; what is not packed runs on the one that calls
   template <class T>
-  void operator()(std::span<const T> a, std::span<const T> b, std::span<T> y) const noexcept {
+  void operator()(std::span<const T> a, std::span<const T> b, std::span<T> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
-    if (run_every_pair(packed_, a, b, y)) return;
+    if (run_every_pair(packed_, a, b, y, parallel)) return;
     reference::for_each_pair(out_, spec_.a_extents, spec_.b_extents,
                              [&](std::int64_t o, std::int64_t i, std::int64_t j) {
                                y[static_cast<std::size_t>(o)] = static_cast<T>(

@@ -26,14 +26,15 @@ template <class Code>
 /// False where the rule must run: nothing packed, or elements that are not stored as their type says.
 template <class From, class To>
 [[nodiscard]] bool run_stream(const packed_pointer<packed_stream>& packed, element_type from,
-                              std::span<const From> x, std::span<To> y) noexcept {
+                              std::span<const From> x, std::span<To> y,
+                              const parallel_for& parallel) noexcept {
   if constexpr (sizeof(To) == 1 && sizeof(From) <= 4) {
     if (static_cast<int>(sizeof(From)) != bytes_of(from)) return false;
     simd::detail::count_run(packed ? arch_of(*packed) : simd::arch::scalar);
     if (packed)
       run_packed(*packed, static_cast<const void*>(x.data()),
                  static_cast<std::uint8_t*>(static_cast<void*>(y.data())),
-                 static_cast<std::int64_t>(x.size()));
+                 static_cast<std::int64_t>(x.size()), parallel);
     return static_cast<bool>(packed);
   }
   return false;

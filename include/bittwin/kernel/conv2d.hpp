@@ -30,11 +30,17 @@ struct conv2d_spec {
 namespace detail {
 
 template <class Accumulator, class T>
-void run_conv2d(const dot_product_plan& p, nhwc_view<const T> x, nhwc_view<T> y) noexcept {
-  reference::conv2d<Accumulator>(p.geometry, p.zero, x, p.weights_as<weight_of<T>>(),
-                                 p.bias_or_null(),
-                                 [&](auto n, auto oy, auto ox, auto oc, std::int64_t acc) {
-                                   y(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
+void run_conv2d(const dot_product_plan& p, const output_box& box, nhwc_view<const T> x,
+                nhwc_view<T> y) noexcept {
+  convolution_geometry g = rows_of(p.geometry, box);
+  g.output_channels = box.end_channel - box.first_channel;
+  const nhwc_view<T> to = from_row(y, box.first_image, box.first_row);
+  reference::conv2d<Accumulator>(g, p.zero, from_row(x, box.first_image),
+                                 p.weights_from<weight_of<T>>(box.first_channel),
+                                 p.bias_or_null(box.first_channel),
+                                 [&](auto n, auto oy, auto ox, std::int32_t i, std::int64_t acc) {
+                                   const std::int32_t oc = box.first_channel + i;
+                                   to(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
                                  });
 }
 

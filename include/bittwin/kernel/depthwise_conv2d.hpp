@@ -29,15 +29,17 @@ struct depthwise_conv2d_spec {
 namespace detail {
 
 template <class Accumulator, class T>
-void run_depthwise_conv2d(const dot_product_plan& p, nhwc_view<const T> x,
+void run_depthwise_conv2d(const dot_product_plan& p, const output_box& box, nhwc_view<const T> x,
                           nhwc_view<T> y) noexcept {
+  const nhwc_view<T> to = from_row(y, box.first_image, box.first_row);
   reference::depthwise_conv2d<Accumulator>(
-      p.geometry, p.zero, x, p.weights_as<weight_of<T>>(), p.bias_or_null(),
+      rows_of(p.geometry, box), p.zero, from_row(x, box.first_image), p.weights_as<weight_of<T>>(),
+      p.bias_or_null(),
       [&](std::int32_t oc) {
         return p.rule.input_channel(oc, p.depth_multiplier, p.geometry.input_channels);
       },
       [&](auto n, auto oy, auto ox, auto oc, std::int64_t acc) {
-        y(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
+        to(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
       });
 }
 

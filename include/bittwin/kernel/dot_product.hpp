@@ -5,13 +5,16 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/dot_product_plan.hpp>
 #include <bittwin/kernel/dot_product_quantization.hpp>
+#include <bittwin/kernel/output_box.hpp>
 #include <bittwin/kernel/packing.hpp>
 #include <bittwin/kernel/represented.hpp>
 #include <bittwin/reference/convolution.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
 #include <bittwin/types/mutation.hpp>
+#include <bittwin/types/parallel_for.hpp>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -19,56 +22,6 @@
 #include <vector>
 
 namespace bittwin::inline v1 {
-
-struct dot_product_plan;
-
-/// What a room says about a dot product, as functions.
-struct dot_product_rule {
-  requantize_rule requantize;
-  std::int32_t (*padding_code)(std::int32_t) noexcept = nullptr;
-  placement_function placed = nullptr;  ///< null where there is no window
-  std::int32_t (*weight_zero)(std::int32_t) noexcept = nullptr;
-  std::int64_t (*scale_channel)(std::int64_t, std::int64_t) noexcept = nullptr;
-  std::int32_t (*input_channel)(std::int32_t, std::int32_t, std::int32_t) noexcept = nullptr;
-  void (*run_int8)(const dot_product_plan&, nhwc_view<const std::int8_t>,
-                   nhwc_view<std::int8_t>) noexcept = nullptr;
-  void (*run_uint8)(const dot_product_plan&, nhwc_view<const std::uint8_t>,
-                    nhwc_view<std::uint8_t>) noexcept = nullptr;
-  void (*run_int16)(const dot_product_plan&, nhwc_view<const std::int16_t>,
-                    nhwc_view<std::int16_t>) noexcept = nullptr;
-  int known_bits = 0;                           ///< > 0: what sums beyond become is unknown
-  proof::summation summation;                   ///< when the order of summation does not matter
-  proof::monotone_function monotone = nullptr;  ///< null: not known to be
-};
-
-/// The layer, ready to run.
-struct dot_product_plan {
-  convolution_geometry geometry;
-  element_type type = element_type::int8;  ///< of input and output; weights of int16 are int8
-  operand_zeros<std::int32_t> zero;
-  std::int32_t depth_multiplier = 1;
-  dot_product_rule rule;
-  requantizer requantize;
-  std::vector<std::byte> weights;       ///< [oc, ky, kx, ic] or [ky, kx, oc], one byte a weight
-  std::vector<std::int64_t> bias;       ///< empty: none
-  packed_pointer<packed_layer> packed;  ///< where the proofs hold: what runs instead of the rule
-
-  /// by  pack_conv2d or pack_depthwise; null where the program has no packed kernels
-  void pack(packed_pointer<packed_layer> (*by)(const packing_request&)) {
-    if (by != nullptr)
-      packed = by({geometry, type, zero, weights, bias, requantize, rule.summation, rule.monotone});
-  }
-  [[nodiscard]] const std::int64_t* bias_or_null() const noexcept {
-    return bias.empty() ? nullptr : bias.data();
-  }
-  template <class W> [[nodiscard]] const W* weights_as() const noexcept {
-    return static_cast<const W*>(static_cast<const void*>(weights.data()));
-  }
-};
-
-/// The type of the weights that meet activations of type X.
-template <class X>
-using weight_of = std::conditional_t<std::is_same_v<X, std::int16_t>, std::int8_t, X>;
 
 /// For rescales that add the bias themselves: as float32(bias * input scale * filter scale), out of the sums.
 inline void move_bias(dot_product_plan& plan, const dot_product_quantization& q) {
@@ -165,26 +118,31 @@ class dot_product_kernel {
   [[nodiscard]] nhwc input() const noexcept { return plan_.geometry.input(); }
   [[nodiscard]] nhwc output() const noexcept { return plan_.geometry.output(); }
 
-  /// Strided activations; extents as input() and output() say.
-  void operator()(nhwc_view<const std::int8_t> x, nhwc_view<std::int8_t> y) const noexcept {
+  /// Strided activations; extents as input() and output() say. parallel: threads of the caller.
+  void operator()(nhwc_view<const std::int8_t> x, nhwc_view<std::int8_t> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(plan_.type == element_type::int8);
-    if (!runs_packed(x, y)) plan_.rule.run_int8(plan_, x, y);
+    if (!runs_packed(x, y, parallel)) runs_rule(plan_.rule.run_int8, x, y, parallel);
   }
-  void operator()(nhwc_view<const std::uint8_t> x, nhwc_view<std::uint8_t> y) const noexcept {
+  void operator()(nhwc_view<const std::uint8_t> x, nhwc_view<std::uint8_t> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(plan_.type == element_type::uint8);
-    if (!runs_packed(x, y)) plan_.rule.run_uint8(plan_, x, y);
+    if (!runs_packed(x, y, parallel)) runs_rule(plan_.rule.run_uint8, x, y, parallel);
   }
-  void operator()(nhwc_view<const std::int16_t> x, nhwc_view<std::int16_t> y) const noexcept {
+  void operator()(nhwc_view<const std::int16_t> x, nhwc_view<std::int16_t> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(plan_.type == element_type::int16);
     simd::detail::count_run(simd::arch::scalar);
-    plan_.rule.run_int16(plan_, x, y);
+    runs_rule(plan_.rule.run_int16, x, y, parallel);
   }
 
   /// Dense activations.
-  template <class T> void operator()(std::span<const T> x, std::span<T> y) const noexcept {
+  template <class T>
+  void operator()(std::span<const T> x, std::span<T> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(static_cast<std::int64_t>(x.size()) == input().elements());
     BITTWIN_EXPECTS(static_cast<std::int64_t>(y.size()) == output().elements());
-    (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
+    (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()), parallel);
   }
 
   /// What was proved, and the shares of channels by form.
@@ -196,11 +154,27 @@ class dot_product_kernel {
 
  private:
   template <class T>
-  [[nodiscard]] bool runs_packed(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
+  [[nodiscard]] bool runs_packed(nhwc_view<const T> x, nhwc_view<T> y,
+                                 const parallel_for& parallel) const noexcept {
     const bool packed = plan_.packed && run_packed(*plan_.packed, plan_.requantize, input_images(x),
-                                                   output_images(y));
+                                                   output_images(y), parallel);
     simd::detail::count_run(packed ? runs_on() : simd::arch::scalar);
     return packed;
+  }
+  /// The target's own rule, box by box.
+  template <class T, class Rule>
+  void runs_rule(Rule rule, nhwc_view<const T> x, nhwc_view<T> y,
+                 const parallel_for& parallel) const noexcept {
+    const convolution_geometry& g = plan_.geometry;
+    const bool depthwise = plan_.rule.input_channel != nullptr;
+    const std::int64_t depth = depthwise ? 1 : g.input_channels / g.groups;
+    constexpr std::int64_t of_product = 2, of_code = 5;  // about, in nanoseconds
+    const std::int64_t nanoseconds =
+        output().elements() * (g.taps() * depth * of_product + of_code);
+    const bool divides = !depthwise && g.groups == 1;  // weights of a channel lie together
+    output_boxes(g, 1, divides ? 1 : g.output_channels)
+        .each(parallel, nanoseconds,
+              [&](const output_box& box) noexcept { rule(plan_, box, x, y); });
   }
 
   dot_product_plan plan_;

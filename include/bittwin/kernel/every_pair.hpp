@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bittwin/kernel/packing.hpp>
+#include <bittwin/types/parallel_for.hpp>
 #include <bittwin/types/shape.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -37,14 +38,15 @@ template <class Code>
 /// False where the rule must run.
 template <class T>
 [[nodiscard]] bool run_every_pair(const packed_pointer<packed_pairs>& packed, std::span<const T> a,
-                                  std::span<const T> b, std::span<T> y) noexcept {
+                                  std::span<const T> b, std::span<T> y,
+                                  const parallel_for& parallel) noexcept {
   if constexpr (sizeof(T) == 1) {
     simd::detail::count_run(packed ? arch_of(*packed) : simd::arch::scalar);
     const auto bytes = [](const void* p) { return static_cast<const std::uint8_t*>(p); };
     if (packed)
       run_packed(*packed, bytes(a.data()), bytes(b.data()),
                  static_cast<std::uint8_t*>(static_cast<void*>(y.data())),
-                 static_cast<std::int64_t>(y.size()));
+                 static_cast<std::int64_t>(y.size()), parallel);
     return static_cast<bool>(packed);
   }
   return false;

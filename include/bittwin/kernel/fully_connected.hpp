@@ -25,12 +25,15 @@ namespace detail {
 /// Rows are images of one pixel, so that a fully connected layer has the interface of a
 /// convolution.
 template <class Accumulator, class T>
-void run_fully_connected(const dot_product_plan& p, nhwc_view<const T> x, nhwc_view<T> y) noexcept {
-  for (std::int32_t n = 0; n < p.geometry.batch; ++n)
+void run_fully_connected(const dot_product_plan& p, const output_box& box, nhwc_view<const T> x,
+                         nhwc_view<T> y) noexcept {
+  for (std::int32_t n = box.first_image; n < box.end_image; ++n)
     reference::fully_connected<Accumulator>(
-        1, p.geometry.input_channels, p.geometry.output_channels, p.zero, &x(n, 0, 0, 0),
-        p.weights_as<weight_of<T>>(), p.bias_or_null(), [&](auto, auto o, std::int64_t acc) {
-          y(n, 0, 0, static_cast<std::int32_t>(o)) = static_cast<T>(p.requantize(acc, o));
+        1, p.geometry.input_channels, box.end_channel - box.first_channel, p.zero, &x(n, 0, 0, 0),
+        p.weights_from<weight_of<T>>(box.first_channel), p.bias_or_null(box.first_channel),
+        [&](auto, auto i, std::int64_t acc) {
+          const std::int32_t o = box.first_channel + static_cast<std::int32_t>(i);
+          y(n, 0, 0, o) = static_cast<T>(p.requantize(acc, o));
         });
 }
 

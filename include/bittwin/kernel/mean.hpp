@@ -62,8 +62,8 @@ struct mean_rule {
   std::int64_t (*apply)(const mean_constants&, std::int64_t) noexcept = nullptr;
   std::int64_t (*narrow)(std::int64_t, code_range) noexcept = nullptr;
   std::string_view lacks = {};  ///< what the layer lacks to be represented
-  bool divides = true;     ///< false for a sum
-  bool packs = true;       ///< false: the rule itself is called for every mean
+  bool divides = true;          ///< false for a sum
+  bool packs = true;            ///< false: the rule itself is called for every mean
 };
 
 template <target Target> [[nodiscard]] constexpr mean_rule mean_rule_of(const layer_facts& layer) {
@@ -126,12 +126,13 @@ class mean_kernel {
 
   [[nodiscard]] shape output() const noexcept { return spec_.output(); }
 
-  /// sums  scratch of output().elements() integers
+  /// sums      scratch of output().elements() integers
+  /// parallel  threads of the caller; what is not packed runs on the one that calls
   template <class T>
-  void operator()(std::span<const T> x, std::span<T> y,
-                  std::span<std::int64_t> sums) const noexcept {
+  void operator()(std::span<const T> x, std::span<T> y, std::span<std::int64_t> sums,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
-    if (runs_packed(x, y)) return;
+    if (runs_packed(x, y, parallel)) return;
     for (std::int64_t& sum : sums) sum = 0;
     reference::for_each_reduced(spec_.input, spec_.axes, [&](std::int64_t from, std::int64_t to) {
       sums[static_cast<std::size_t>(to)] += x[static_cast<std::size_t>(from)];
@@ -157,14 +158,15 @@ class mean_kernel {
             }};
   }
   template <class T>
-  [[nodiscard]] bool runs_packed(std::span<const T> x, std::span<T> y) const noexcept {
+  [[nodiscard]] bool runs_packed(std::span<const T> x, std::span<T> y,
+                                 const parallel_for& parallel) const noexcept {
     if constexpr (sizeof(T) == 1) {
       simd::detail::count_run(runs_on());
       if (!packed_) return false;
       convolution_geometry g;
       static_cast<void>(one_run_of_axes(spec_, g));
       run_packed(*packed_, own_rule(), input_images(nhwc_view<const T>(x.data(), g.input())),
-                 output_images(nhwc_view<T>(y.data(), g.output())));
+                 output_images(nhwc_view<T>(y.data(), g.output())), parallel);
       return true;
     }
     return false;

@@ -57,7 +57,7 @@ inline void run_depthwise_tile(const packed_layer& p, const requantizer& rule,
 }  // namespace detail
 
 inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule, input_images x,
-                                 output_images y) noexcept {
+                                 output_images y, const output_box& box) noexcept {
   const simd::float_environment environment;
   const window &rows = p.geometry.rows, &columns = p.geometry.columns;
   const std::int32_t outputs = detail::tile_outputs(p);
@@ -71,14 +71,15 @@ inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule,
   t.kernel = columns.kernel;
   t.stride = columns.stride;
   t.dilation = columns.dilation;
-  for (std::int32_t n = 0; n < p.geometry.batch; ++n)
-    for (std::int32_t oy = 0; oy < rows.output; oy += p.output_rows) {
-      t.output_rows = std::min(p.output_rows, rows.output - oy);
+  for (std::int32_t n = box.first_image; n < box.end_image; ++n)
+    for (std::int32_t oy = box.first_row; oy < box.end_row; oy += p.output_rows) {
+      t.output_rows = std::min(p.output_rows, box.end_row - oy);
       for (std::int32_t ox = 0; ox < columns.output; ox += outputs) {
         t.outputs = std::min(outputs, columns.output - ox);
         t.first_column = columns.at(ox, 0);
         t.columns = (t.outputs - 1) * t.stride + (t.kernel - 1) * t.dilation + 1;
         for (const packed_layer::block& block : p.blocks) {
+          if (!packed_layer::has(box, block)) continue;
           const std::int32_t channel = block.vector * simd::lanes;
           for (std::int32_t i = 0; i < 4 * t.groups; ++i) {
             const std::int64_t iy = std::int64_t{rows.at(oy, 0)} + std::int64_t{i} * rows.dilation;

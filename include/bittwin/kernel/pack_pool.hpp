@@ -168,8 +168,9 @@ inline void run_sums(const packed_pool& p, const packed_pool::window_codes& w,
   t.acc = nullptr;
 }
 
-inline void run_pool(const packed_pool& p, const window_rule& rule, input_images x,
-                     output_images y) noexcept {
+/// The outputs of a box of all channels.
+inline void run_pool(const packed_pool& p, const window_rule& rule, input_images x, output_images y,
+                     const output_box& box) noexcept {
   const simd::float_environment environment;
   const window &rows = p.geometry.rows, &columns = p.geometry.columns;
   simd::pool_tile t;
@@ -179,9 +180,10 @@ inline void run_pool(const packed_pool& p, const window_rule& rule, input_images
   t.is_signed = p.is_signed;
   t.code_step = y.pixel;
   t.low = p.tile.low, t.high = p.tile.high, t.flip = p.tile.flip;
-  for (std::int32_t n = 0; n < p.geometry.batch; ++n)
-    for (const tap_class& r : p.rows)
+  for (std::int32_t n = box.first_image; n < box.end_image; ++n)
+    for (const tap_class& every : p.rows)
       for (const tap_class& c : p.columns) {
+        const tap_class r = rows_in(box, every);
         t.rows = r.taps, t.taps = c.taps;
         const std::int64_t count = p.count_of(r, c);
         const packed_pool::window_codes* w = p.codes.data();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bittwin/kernel/output_box.hpp>
 #include <bittwin/kernel/pack_conv2d.hpp>
 #include <bittwin/kernel/pack_depthwise.hpp>
 #include <bittwin/kernel/pack_pairs.hpp>
@@ -12,6 +13,7 @@
 #include <bittwin/kernel/packed_layer.hpp>
 #include <bittwin/kernel/packing.hpp>
 #include <bittwin/kernel/run_packed.hpp>
+#include <bittwin/types/parallel_for.hpp>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -54,10 +56,16 @@ packed_pointer<packed_layer> pack_conv2d(const packing_request& q) {
 packed_pointer<packed_layer> pack_depthwise(const packing_request& q) {
   return detail::kept(detail::packed_depthwise(q));
 }
-bool run_packed(const packed_layer& p, const requantizer& rule, input_images x,
-                output_images y) noexcept {
+bool run_packed(const packed_layer& p, const requantizer& rule, input_images x, output_images y,
+                const parallel_for& parallel) noexcept {
   if (!fits_packing(p, x)) return false;
-  p.run(p, rule, x, y);
+  const convolution_geometry& g = p.geometry;
+  const std::int64_t depth = g.groups == 1 ? g.input_channels : 1;
+  constexpr std::int64_t products = 200, codes = 16;  // about, a nanosecond
+  const std::int64_t outputs = g.output().elements();
+  output_boxes(g, p.output_rows, simd::block_sizes[0] * simd::lanes)
+      .each(parallel, outputs * g.taps() * depth / products + outputs / codes,
+            [&](const output_box& box) noexcept { p.run(p, rule, x, y, box); });
   return true;
 }
 
@@ -67,8 +75,11 @@ packed_pointer<packed_pairs> pack_pairs(const pair_request& q) {
   return detail::kept(detail::packed_pairs_of(q));
 }
 void run_packed(const packed_pairs& p, const std::uint8_t* a, const std::uint8_t* b,
-                std::uint8_t* codes, std::int64_t count) noexcept {
-  detail::run_pairs(p, {a, b, codes, count});
+                std::uint8_t* codes, std::int64_t count, const parallel_for& parallel) noexcept {
+  over_elements(parallel, count, p.is_line ? count / 16 : count,
+                [&](std::int64_t first, std::int64_t elements) noexcept {
+                  detail::run_pairs(p, {a + first, b + first, codes + first, elements});
+                });
 }
 simd::arch arch_of(const packed_pairs& p) noexcept { return p.kernels->of; }
 
@@ -78,18 +89,26 @@ packed_pointer<packed_stream> pack_table(std::span<const std::uint8_t> codes) {
 packed_pointer<packed_stream> pack_scale(const scale_request& q) {
   return detail::kept(detail::packed_scale_of(q));
 }
-void run_packed(const packed_stream& p, const void* x, std::uint8_t* codes,
-                std::int64_t count) noexcept {
-  detail::run_stream(p, x, codes, count);
+void run_packed(const packed_stream& p, const void* x, std::uint8_t* codes, std::int64_t count,
+                const parallel_for& parallel) noexcept {
+  const std::int64_t width = p.table.empty() ? 4 : 1;
+  over_elements(parallel, count, count / 16,
+                [&](std::int64_t first, std::int64_t elements) noexcept {
+                  detail::run_stream(p, static_cast<const std::uint8_t*>(x) + first * width,
+                                     codes + first, elements);
+                });
 }
 simd::arch arch_of(const packed_stream& p) noexcept { return p.kernels->of; }
 
 packed_pointer<packed_pool> pack_pool(const pool_request& q) {
   return detail::kept(detail::packed_pool_of(q));
 }
-void run_packed(const packed_pool& p, const window_rule& rule, input_images x,
-                output_images y) noexcept {
-  detail::run_pool(p, rule, x, y);
+void run_packed(const packed_pool& p, const window_rule& rule, input_images x, output_images y,
+                const parallel_for& parallel) noexcept {
+  const convolution_geometry& g = p.geometry;
+  output_boxes(g, 1, g.output_channels)
+      .each(parallel, g.output().elements() * (g.taps() + 2) / 16,
+            [&](const output_box& box) noexcept { detail::run_pool(p, rule, x, y, box); });
 }
 simd::arch arch_of(const packed_pool& p) noexcept { return p.kernels->of; }
 

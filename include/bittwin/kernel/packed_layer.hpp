@@ -3,6 +3,8 @@
 // target, no policy.
 #pragma once
 
+#include <algorithm>
+#include <bittwin/kernel/output_box.hpp>
 #include <bittwin/kernel/packing.hpp>
 #include <bittwin/proof/proved_form.hpp>
 #include <bittwin/reference/convolution.hpp>
@@ -22,6 +24,14 @@ struct tap_class {
   std::int32_t first = 0, count = 0;  ///< outputs
   std::int32_t first_tap = 0, taps = 0;
 };
+
+/// Those of them that a box has.
+[[nodiscard]] inline tap_class rows_in(const output_box& box, tap_class rows) noexcept {
+  const std::int32_t end = std::min(rows.first + rows.count, box.end_row);
+  rows.first = std::max(rows.first, box.first_row);
+  rows.count = std::max(end - rows.first, 0);
+  return rows;
+}
 
 [[nodiscard]] inline std::vector<tap_class> tap_classes(const window& w) {
   std::vector<tap_class> classes;
@@ -55,8 +65,9 @@ template <class T> class aligned_array {
   std::vector<line> lines_;
 };
 
+/// The outputs of a box: whole blocks of channels.
 using run_packed_function = void (*)(const packed_layer&, const requantizer&, input_images,
-                                     output_images) noexcept;
+                                     output_images, const output_box&) noexcept;
 
 struct packed_layer {
   struct block {
@@ -86,6 +97,10 @@ struct packed_layer {
   simd::code_tile tile;       ///< clamp and flip
 
   [[nodiscard]] bool packed() const noexcept { return kernels != nullptr; }
+  [[nodiscard]] static bool has(const output_box& box, const block& b) noexcept {
+    const std::int32_t first = b.vector * simd::lanes;
+    return first >= box.first_channel && first < box.end_channel;
+  }
   [[nodiscard]] std::int32_t vectors() const noexcept {
     return (geometry.output_channels + simd::lanes - 1) / simd::lanes;
   }

@@ -11,6 +11,7 @@
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/simd/arch.hpp>
 #include <bittwin/types/element_type.hpp>
+#include <bittwin/types/parallel_for.hpp>
 #include <bittwin/types/tensor_view.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -98,7 +99,7 @@ template <class Packed> class packed_pointer {
 [[gnu::weak]] packed_pointer<packed_layer> pack_depthwise(const packing_request& q);
 /// False: these images do not lie as the packing expects, and nothing was done.
 [[gnu::weak]] bool run_packed(const packed_layer& p, const requantizer& rule, input_images x,
-                              output_images y) noexcept;
+                              output_images y, const parallel_for& parallel) noexcept;
 [[gnu::weak]] simd::arch arch_of(const packed_layer& p) noexcept;
 
 /// A function of two 8-bit codes as the target's rule has it, all of it.
@@ -117,7 +118,8 @@ struct pair_request {
 [[gnu::weak]] packed_pointer<packed_pairs> pack_pairs(const pair_request& q);
 /// Element by element; `codes` may be an operand.
 [[gnu::weak]] void run_packed(const packed_pairs& p, const std::uint8_t* a, const std::uint8_t* b,
-                              std::uint8_t* codes, std::int64_t count) noexcept;
+                              std::uint8_t* codes, std::int64_t count,
+                              const parallel_for& parallel) noexcept;
 [[gnu::weak]] simd::arch arch_of(const packed_pairs& p) noexcept;
 
 /// A function of one 8-bit code, all of it: [stored byte]. Null where the machine has nothing but the reference.
@@ -131,7 +133,7 @@ struct scale_request {
 [[gnu::weak]] packed_pointer<packed_stream> pack_scale(const scale_request& q);
 /// x  bytes, or int32 of what pack_scale packed
 [[gnu::weak]] void run_packed(const packed_stream& p, const void* x, std::uint8_t* codes,
-                              std::int64_t count) noexcept;
+                              std::int64_t count, const parallel_for& parallel) noexcept;
 [[gnu::weak]] simd::arch arch_of(const packed_stream& p) noexcept;
 
 /// The code of a window with a sum of `count` codes, clamped and narrowed.
@@ -155,7 +157,7 @@ struct pool_request {
 };
 [[gnu::weak]] packed_pointer<packed_pool> pack_pool(const pool_request& q);
 [[gnu::weak]] void run_packed(const packed_pool& p, const window_rule& rule, input_images x,
-                              output_images y) noexcept;
+                              output_images y, const parallel_for& parallel) noexcept;
 [[gnu::weak]] simd::arch arch_of(const packed_pool& p) noexcept;
 
 /// What was proved of it, and which forms run.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/output_box.hpp>
 #include <bittwin/kernel/packing.hpp>
 #include <bittwin/kernel/represented.hpp>
 #include <bittwin/policy/room.hpp>
@@ -41,7 +42,7 @@ struct pool_rule {
   placement_function placed = nullptr;
   code_range (*bounds)(activation, affine, code_range) noexcept = nullptr;
   std::string_view lacks = {};  ///< what the layer lacks to be represented
-  bool packs = true;       ///< false: the rule itself is called for every window
+  bool packs = true;            ///< false: the rule itself is called for every window
 };
 
 template <target Target>
@@ -100,30 +101,24 @@ class pool2d_kernel {
   [[nodiscard]] nhwc output() const noexcept { return geometry_.output(); }
 
   /// Strided activations; extents as input() and output() say.
-  template <class T> void operator()(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
+  /// parallel  threads of the caller
+  template <class T>
+  void operator()(nhwc_view<const T> x, nhwc_view<T> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
-    if (runs_packed(x, y)) return;
-    const auto store = [&](auto n, auto oy, auto ox, auto c, std::int64_t code) {
-      y(n, oy, ox, c) = static_cast<T>(clamped(code));
-    };
-    if (rule_.divide == nullptr) {
-      reference::max_pool2d(
-          geometry_, x, static_cast<T>(BITTWIN_MUTABLE(range_of(spec_.type).low, pool_lowest, 0)),
-          store);
-      return;
-    }
-    reference::average_pool2d(geometry_, x, rule_.counts_padding, std::int64_t{padding()},
-                              [&](auto n, auto oy, auto ox, auto c, std::int64_t sum, auto count) {
-                                store(n, oy, ox, c,
-                                      rule_.divide(sum, count, spec_.grid.zero_point));
-                              });
+    if (runs_packed(x, y, parallel)) return;
+    const std::int64_t nanoseconds = output().elements() * (geometry_.taps() + 5);  // about
+    output_boxes(geometry_, 1, geometry_.output_channels)
+        .each(parallel, nanoseconds, [&](const output_box& box) noexcept { run_rule(x, y, box); });
   }
 
   /// Dense activations.
-  template <class T> void operator()(std::span<const T> x, std::span<T> y) const noexcept {
+  template <class T>
+  void operator()(std::span<const T> x, std::span<T> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(static_cast<std::int64_t>(x.size()) == input().elements());
     BITTWIN_EXPECTS(static_cast<std::int64_t>(y.size()) == output().elements());
-    (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()));
+    (*this)(nhwc_view<const T>(x.data(), input()), nhwc_view<T>(y.data(), output()), parallel);
   }
 
   /// What was proved, and which forms run.
@@ -137,6 +132,26 @@ class pool2d_kernel {
   [[nodiscard]] const packed_pointer<packed_pool>& packed() const noexcept { return packed_; }
 
  private:
+  template <class T>
+  void run_rule(nhwc_view<const T> x, nhwc_view<T> y, const output_box& box) const noexcept {
+    const convolution_geometry g = rows_of(geometry_, box);
+    const nhwc_view<const T> from = from_row(x, box.first_image);
+    const nhwc_view<T> to = from_row(y, box.first_image, box.first_row);
+    const auto store = [&](auto n, auto oy, auto ox, auto c, std::int64_t code) {
+      to(n, oy, ox, c) = static_cast<T>(clamped(code));
+    };
+    if (rule_.divide == nullptr) {
+      reference::max_pool2d(
+          g, from, static_cast<T>(BITTWIN_MUTABLE(range_of(spec_.type).low, pool_lowest, 0)),
+          store);
+      return;
+    }
+    reference::average_pool2d(g, from, rule_.counts_padding, std::int64_t{padding()},
+                              [&](auto n, auto oy, auto ox, auto c, std::int64_t sum, auto count) {
+                                store(n, oy, ox, c,
+                                      rule_.divide(sum, count, spec_.grid.zero_point));
+                              });
+  }
   [[nodiscard]] std::int64_t clamped(std::int64_t code) const noexcept {
     return clamp_to(code, clamp_.low,
                     BITTWIN_MUTABLE(clamp_.high, pool_clamp, range_of(spec_.type).high));
@@ -152,10 +167,11 @@ class pool2d_kernel {
             }};
   }
   template <class T>
-  [[nodiscard]] bool runs_packed(nhwc_view<const T> x, nhwc_view<T> y) const noexcept {
+  [[nodiscard]] bool runs_packed(nhwc_view<const T> x, nhwc_view<T> y,
+                                 const parallel_for& parallel) const noexcept {
     if constexpr (sizeof(T) == 1) {
       simd::detail::count_run(runs_on());
-      if (packed_) run_packed(*packed_, own_rule(), input_images(x), output_images(y));
+      if (packed_) run_packed(*packed_, own_rule(), input_images(x), output_images(y), parallel);
       return static_cast<bool>(packed_);
     }
     return false;

@@ -81,10 +81,12 @@ class requantize_kernel {
     return requantize_(code - spec_.in.zero_point, 0);
   }
 
+  /// parallel  threads of the caller; what is not packed runs on the one that calls
   template <class From, class To>
-  void operator()(std::span<const From> x, std::span<To> y) const noexcept {
+  void operator()(std::span<const From> x, std::span<To> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(holds_codes<From>(spec_.from) && holds_codes<To>(spec_.to));
-    if (run_stream(packed_, spec_.from, x, y)) return;
+    if (run_stream(packed_, spec_.from, x, y, parallel)) return;
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<To>((*this)(std::int64_t{x[i]}));
   }
 

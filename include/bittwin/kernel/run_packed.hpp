@@ -146,12 +146,13 @@ inline void run_class(packed_walk& w, input_images x, std::int32_t n, const tap_
 }
 
 inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, input_images x,
-                              output_images y) noexcept {
+                              output_images y, const output_box& box) noexcept {
   const simd::float_environment environment;
   const convolution_geometry& g = p.geometry;
   const std::int64_t group_bytes = 4 * simd::lanes * p.kernels->weight_bytes;
-  for (std::int32_t n = 0; n < g.batch; ++n)
+  for (std::int32_t n = box.first_image; n < box.end_image; ++n)
     for (const packed_layer::block& block : p.blocks) {
+      if (!packed_layer::has(box, block)) continue;
       detail::packed_walk walk{
           p,  rule, block,
           {}, y,    x.at(g.batch - 1, g.rows.input - 1, g.columns.input - 1) + g.input_channels};
@@ -180,7 +181,7 @@ inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, in
           t.weights = p.weights.data() + copy + skipped + rows.first_tap * row_bytes;
           t.first = first;
           if (columns.taps == 0) t.rows = 0;
-          detail::run_class(walk, x, n, rows, columns);
+          detail::run_class(walk, x, n, rows_in(box, rows), columns);
           first += p.vectors() * simd::lanes;
         }
         if (p.whole_rows) copy += g.rows.kernel * row_bytes;

@@ -38,12 +38,21 @@ struct transpose_conv_spec {
 namespace detail {
 
 template <class Accumulator, class T>
-void run_transpose_conv(const dot_product_plan& p, nhwc_view<const T> x, nhwc_view<T> y) noexcept {
-  reference::transpose_conv<Accumulator>(p.geometry, p.zero, x, p.weights_as<weight_of<T>>(),
-                                         p.bias_or_null(),
-                                         [&](auto n, auto oy, auto ox, auto oc, std::int64_t acc) {
-                                           y(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
-                                         });
+void run_transpose_conv(const dot_product_plan& p, const output_box& box, nhwc_view<const T> x,
+                        nhwc_view<T> y) noexcept {
+  convolution_geometry g = p.geometry;
+  g.batch = box.end_image - box.first_image;
+  g.rows.before += box.first_row;  // here windows stand in the output
+  g.rows.output = box.end_row - box.first_row;
+  g.output_channels = box.end_channel - box.first_channel;
+  const nhwc_view<T> to = from_row(y, box.first_image, box.first_row);
+  reference::transpose_conv<Accumulator>(
+      g, p.zero, from_row(x, box.first_image), p.weights_from<weight_of<T>>(box.first_channel),
+      p.bias_or_null(box.first_channel),
+      [&](auto n, auto oy, auto ox, std::int32_t i, std::int64_t acc) {
+        const std::int32_t oc = box.first_channel + i;
+        to(n, oy, ox, oc) = static_cast<T>(p.requantize(acc, oc));
+      });
 }
 
 }  // namespace detail

@@ -63,9 +63,12 @@ class unary_kernel {
                             : results_[static_cast<std::size_t>(code - low_)];
   }
 
-  template <class T> void operator()(std::span<const T> x, std::span<T> y) const noexcept {
+  /// parallel  threads of the caller; what is not packed runs on the one that calls
+  template <class T>
+  void operator()(std::span<const T> x, std::span<T> y,
+                  const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(constants_.type));
-    if (run_stream(packed_, constants_.type, x, y)) return;
+    if (run_stream(packed_, constants_.type, x, y, parallel)) return;
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<T>((*this)(std::int64_t{x[i]}));
   }
 
