@@ -37,7 +37,7 @@ endfunction()
 function(bittwin_analysis_library name)
   bittwin_compiled_sources(sources ${name} analysis/audit_functions analysis/dump_comparison_functions
                            analysis/dump_functions analysis/dump_writer_functions analysis/explain_functions
-                           analysis/extract_functions analysis/manifest_functions analysis/npy_functions analysis/target_file_functions)
+                           analysis/extract_functions analysis/import_functions analysis/manifest_functions analysis/npy_functions analysis/target_file_functions)
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${name} PUBLIC ${bittwin_analysis_links})

@@ -99,6 +99,34 @@ void describe_extract(CLI::App& verb, extract_options& o) {
   add_input_and_target(verb, o);
 }
 
+void describe_import(CLI::App& verb, import_options& o) {
+  verb.add_option("DIR", o.folder, "what a board wrote: .npy, .bin, .raw, .txt, .csv")->required();
+  verb.add_option("--model", o.model, "the .tflite file that the board ran")
+      ->type_name("M")
+      ->required();
+  verb.add_option("--map", o.map, "lines file,tensor: which file is which tensor, by name or index")
+      ->type_name("CSV");
+  verb.add_option("--pattern", o.pattern,
+                  "a regular expression for file names; its one group is the tensor's name or index")
+      ->type_name("RE");
+  verb.add_option("--layout", o.layouts,
+                  "how files are laid out, repeated where it is one of several: nhwc, nchw or "
+                  "nc1hwc2, with :c=16,row=512,plane=4096 in elements. Without it: all that fit")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("LAYOUT");
+  verb.add_option("--dtype", o.type, "of files without a header: i8, u8, i16, i32, f16, f32, f64");
+  verb.add_option("--input", o.inputs,
+                  "what the board was given, where DIR does not hold it: as for 'run'")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("X.npy|DIR");
+  verb.add_option("--out", o.out, "for the dump")->type_name("DUMP")->required();
+  verb.add_option("--target", o.target, "whose run decides where values have to")
+      ->capture_default_str();
+  verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
+}
+
 void describe_compare(CLI::App& verb, compare_options& o) {
   verb.add_option("REF_DIR", o.reference, "the dump that is right")->required();
   verb.add_option("TEST_DIR", o.test, "the dump in question")->required();
@@ -133,6 +161,11 @@ void add_verbs(CLI::App& tool, int& code) {
            "bittwin extract model.tflite --op 7 --out piece && bittwin run piece/model.tflite "
            "--input piece",
            extract, describe_extract);
+  add_verb(tool, code, "import",
+           "a vendor's dump as a dump: names, layouts, padding, types and codes, or why not",
+           "bittwin import board_out/ --model model.tflite --out board/ && bittwin compare "
+           "reference/ board/ --model model.tflite",
+           import_folder, describe_import);
   add_verb(
       tool, code, "info",
       "operators, tensors, quantization, size, MACs and arena of a model, and which target runs it",

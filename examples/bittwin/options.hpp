@@ -54,6 +54,19 @@ struct extract_options : common_options {
   std::string limit;
 };
 
+struct import_options : common_options {
+  std::string folder;
+  std::string model;
+  std::string map;
+  std::string pattern;
+  std::vector<std::string> layouts;
+  std::string type;
+  std::vector<std::string> inputs;
+  std::string out;
+  std::string target{default_target};
+  std::string limit;
+};
+
 struct info_options : common_options {
   std::string model;
   bool proofs = false;

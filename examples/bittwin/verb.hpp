@@ -31,6 +31,7 @@ enum exit_code : int { nothing_found = 0, something_found = 1, bad_input = 2, in
 [[nodiscard]] int compare(const compare_options& options);
 [[nodiscard]] int demo(const demo_options& options);
 [[nodiscard]] int extract(const extract_options& options);
+[[nodiscard]] int import_folder(const import_options& options);
 [[nodiscard]] int info(const info_options& options);
 [[nodiscard]] int run(const run_options& options);
 [[nodiscard]] int list_targets(const targets_options& options);

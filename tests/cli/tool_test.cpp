@@ -71,7 +71,8 @@ class tool : public test::tool_program {
 TEST_F(tool, explains_itself) {
   const outcome help = run("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* verb : {"audit", "extract", "info", "targets", "run", "compare", "demo"}) {
+  for (const char* verb :
+       {"audit", "extract", "import", "info", "targets", "run", "compare", "demo"}) {
     EXPECT_NE(help.out.find(verb), std::string::npos) << verb;
     const outcome own = run(std::string(verb) + " --help");
     EXPECT_EQ(own.code, 0);
@@ -333,6 +334,58 @@ TEST_F(tool, a_template_runs_with_a_base_and_lists_what_is_assumed) {
   // All of its arithmetic is the base's, so its integers are.
   const json base = json::parse(run("run small.tflite --input input.npy --json").out);
   EXPECT_EQ(j["outputs"][0]["sha256"], base["outputs"][0]["sha256"]);
+}
+
+TEST_F(tool, import_makes_a_dump_that_compares_and_says_what_it_assumed) {
+  ASSERT_EQ(run("run small.tflite --input input.npy --dump ref").code, 0);
+  fs::create_directory(path("board"));
+  for (const auto& [from, to] :
+       {std::pair{"t000", "input"}, {"t003", "0001_conv"}, {"t004", "relu"}})
+    fs::copy_file(path("ref/" + std::string(from) + ".npy"),
+                  path("board/" + std::string(to) + ".npy"));
+  const std::string call = "import board --model small.tflite --out made";
+  const outcome all = run(call + " --json");
+  EXPECT_EQ(all.code, 0) << all.out << all.err;
+  const json found = json::parse(all.out);
+  EXPECT_EQ(found["dump"], "made");
+  EXPECT_EQ(found["found"].size(), 3);
+  EXPECT_EQ(found["found"][1]["tensor"], 3);
+  EXPECT_EQ(found["found"][1]["layout"], "nhwc");
+  EXPECT_TRUE(found["refused"].empty() && found["not_found"].empty() && found["left_over"].empty());
+  EXPECT_NE(found["assumptions"].dump().find("'0001_conv.npy' is tensor 3 'conv', by 'conv'"),
+            std::string::npos)
+      << found["assumptions"].dump(1);
+  EXPECT_EQ(run("compare ref made --model small.tflite --fail-on any").code, 0);
+
+  // One file too short: the others are written, and it is said.
+  write("board/relu.bin", std::vector<std::byte>(5));
+  fs::remove(path("board/relu.npy"));
+  const outcome some = run(call);
+  EXPECT_EQ(some.code, 1) << some.err;
+  EXPECT_NE(some.out.find("'relu.bin' has 5 bytes, but tensor 4 'relu' is int8[1,2,2,3]"),
+            std::string::npos)
+      << some.out;
+  EXPECT_NE(some.out.find("2 of 3 tensors found, 1 files refused, 0 left over: made"),
+            std::string::npos)
+      << some.out;
+  EXPECT_FALSE(json::parse(run(call + " --json").out)["refused"][0]["text"].empty());
+}
+
+TEST_F(tool, import_refuses_what_it_cannot_begin_with_and_writes_nothing) {
+  fs::create_directory(path("board"));
+  const std::string call = "import board --model small.tflite --out made";
+  expect_refusal(call, "board: holds no file");
+  expect_refusal("import none --model small.tflite --out made", "none: is not a folder");
+  write("board/relu.bin", std::vector<std::byte>(5));
+  expect_refusal(call + " --layout hwc", "--layout hwc is not a layout");
+  expect_refusal(call + " --dtype i4", "--dtype 'i4' is not a type");
+  expect_refusal(call + " --pattern '('", "is not a regular expression");
+  expect_refusal(call + " --map missing.csv", "missing.csv: no such file");
+  expect_refusal("import board --model small.tflite --out board", "is the folder that is read");
+  const outcome nothing = run(call);
+  EXPECT_EQ(nothing.code, 1) << nothing.err;
+  EXPECT_NE(nothing.out.find("nothing was written"), std::string::npos) << nothing.out;
+  EXPECT_FALSE(fs::exists(path("made")));
 }
 
 TEST_F(tool, compare_explains_an_element) {

@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.22)
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/*.hpp")
 foreach(once analysis/audit_functions analysis/dump_comparison_functions analysis/dump_functions
              analysis/dump_writer_functions analysis/explain_functions analysis/extract_functions
-             analysis/implementation analysis/manifest_functions analysis/npy_functions
+             analysis/implementation analysis/import_functions analysis/manifest_functions analysis/npy_functions
              analysis/target_file_functions graph/any_rules graph/builders graph/executor_functions
              graph/implementation graph/operator_options_functions graph/shipped_rules graph/tflite_reader
              graph/tflite_writer kernel/packed_kernels parallel/onetbb)

@@ -37,8 +37,9 @@ class dump_writer {
   /// What follows belongs to sample `n`, in the folder sNNNN.
   [[nodiscard]] status start_sample(int n);
 
-  /// Precondition: the index is one of the model.
-  [[nodiscard]] status add(std::int32_t index, const array_view& value);
+  /// Precondition: the index is one of the model. board: parameters of the board's own, if it has any.
+  [[nodiscard]] status add(std::int32_t index, const array_view& value,
+                           const quantization& board = {});
 
   [[nodiscard]] status finish();
 

@@ -48,7 +48,7 @@ status dump_writer::start_sample(int n) {
   return ok();
 }
 
-status dump_writer::add(std::int32_t index, const array_view& value) {
+status dump_writer::add(std::int32_t index, const array_view& value, const quantization& board) {
   const std::filesystem::path file = std::filesystem::path(sample_) / dump_file_name(index);
   if (status written = write_npy_file(stage_ / file, value); !written) return written;
   files_.push_back(file);
@@ -57,6 +57,7 @@ status dump_writer::add(std::int32_t index, const array_view& value) {
   manifest_.tensors.push_back(describe(model_, index));
   // A target on reals computes float64 where the model has codes.
   manifest_.tensors.back().type = value.type;
+  if (board.present()) manifest_.tensors.back().quantization = board;
   return ok();
 }
 

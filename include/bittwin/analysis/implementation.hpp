@@ -9,6 +9,7 @@
 #include <bittwin/analysis/dump_writer_functions.hpp>
 #include <bittwin/analysis/explain_functions.hpp>
 #include <bittwin/analysis/extract_functions.hpp>
+#include <bittwin/analysis/import_functions.hpp>
 #include <bittwin/analysis/manifest_functions.hpp>
 #include <bittwin/analysis/npy_functions.hpp>
 #include <bittwin/analysis/target_file_functions.hpp>
