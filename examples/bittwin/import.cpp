@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "inputs.hpp"
+#include "interrupt.hpp"
 #include "limits.hpp"
 #include "report.hpp"
 #include "targets.hpp"
@@ -104,7 +105,7 @@ void print(const graph::model& m, const import_options& options, const imported_
   for (const auto& [file, text] : made.left_over) fmt::print("left over  {}\n", text);
   for (const std::int32_t index : made.not_found)
     fmt::print("not found  {}\n", tensor_label(m, index));
-  fmt::print("{} of {} tensors found, {} files refused, {} left over: {}\n", made.found.size(),
+  fmt::print("{} of {} tensors found, files refused {}, left over {}: {}\n", made.found.size(),
              made.found.size() + made.not_found.size(), made.refused.size(), made.left_over.size(),
              made.found.empty() ? "nothing was written" : options.out);
 }
@@ -116,7 +117,9 @@ int import_folder(const import_options& options) {
   if (fs::equivalent(options.folder, options.out, failure))
     throw refusal(fmt::format("{}: --out is the folder that is read; give another", options.out));
   const graph::model m = must(graph::read_tflite_file(options.model));
+  const interrupt_guard guard;
   const imported_dump made = must(analysis::import_dump(options.folder, settings_of(options, m)));
+  interrupt_guard::check();
   if (!made.found.empty()) must(analysis::write_import(made, m, options.out, std::string(version)));
   if (options.json)
     print_json(as_json(m, options, made));

@@ -36,7 +36,7 @@ inline graph::model import_model(element_type type, std::int32_t size, std::int3
   const std::int32_t stem = tensor({1, size, size + 1, channels}, 5, 0.07F);
   const std::int32_t point = tensor({1, size, size + 1, channels}, -9, 0.11F);
   const std::int32_t side = tensor({1, size, size + 1, channels}, 0, 0.06F);
-  const std::int32_t sum = tensor({1, size, size + 1, channels}, 1, 0.13F);
+  const std::int32_t added = tensor({1, size, size + 1, channels}, 1, 0.13F);
   const std::int32_t pooled = tensor({1, channels}, 2, 0.03F);
   const std::int32_t scores = tensor({1, 6}, 4, 0.04F);
   const auto bias = [&](std::int32_t n) { return make.bias(n); };
@@ -45,8 +45,8 @@ inline graph::model import_model(element_type type, std::int32_t size, std::int3
   make.apply(conv_2d, {stem, weights({channels, 1, 1, channels}, 2), bias(channels)}, {point},
              same);
   make.apply(conv_2d, {input, weights({channels, 1, 1, in}, 3), bias(channels)}, {side}, same);
-  make.apply(add, {point, side}, {sum}, graph::binary_options{});
-  make.apply(mean, {sum, make.list<std::int32_t>({1, 2})}, {pooled}, graph::reduce_options{});
+  make.apply(add, {point, side}, {added}, graph::binary_options{});
+  make.apply(mean, {added, make.list<std::int32_t>({1, 2})}, {pooled}, graph::reduce_options{});
   make.apply(fully_connected, {pooled, weights({6, channels}, 4), bias(6)}, {scores},
              graph::fully_connected_options{});
   graph::model m = make.finish({input}, {scores});
@@ -58,7 +58,7 @@ inline graph::model import_model(element_type type, std::int32_t size, std::int3
   name(stem, "net/stem/Relu;net/stem/BiasAdd;net/stem/Conv2D");
   name(point, "net/point/BiasAdd");
   name(side, "net/side/BiasAdd");
-  name(sum, "net/add");
+  name(added, "net/add");
   name(pooled, "pooled");
   name(scores, "StatefulPartitionedCall:0");
   return m;

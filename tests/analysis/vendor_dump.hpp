@@ -78,8 +78,9 @@ inline std::uint16_t half_of(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::abs(value);
   int exponent = 0;
-  std::frexp(magnitude, &exponent);  // magnitude = f * 2^exponent, f in [0.5, 1)
-  exponent = std::max(exponent - 1, -14);
+  // magnitude = f * 2^exponent, f in [0.5, 1); zero has no exponent of its own.
+  if (magnitude > 0) std::frexp(magnitude, &exponent);
+  exponent = magnitude > 0 ? std::max(exponent - 1, -14) : -14;
   const auto fraction = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   // A fraction of 2^11 carries into the exponent by itself; below 2^10 it is subnormal.
   return static_cast<std::uint16_t>(sign + fraction + (exponent + 14) * 1024);

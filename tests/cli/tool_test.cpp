@@ -365,7 +365,7 @@ TEST_F(tool, import_makes_a_dump_that_compares_and_says_what_it_assumed) {
   EXPECT_NE(some.out.find("'relu.bin' has 5 bytes, but tensor 4 'relu' is int8[1,2,2,3]"),
             std::string::npos)
       << some.out;
-  EXPECT_NE(some.out.find("2 of 3 tensors found, 1 files refused, 0 left over: made"),
+  EXPECT_NE(some.out.find("2 of 3 tensors found, files refused 1, left over 0: made"),
             std::string::npos)
       << some.out;
   EXPECT_FALSE(json::parse(run(call + " --json").out)["refused"][0]["text"].empty());

@@ -3,6 +3,7 @@
 // ways that fit are made, and those that give the same tensor are one.
 #pragma once
 
+#include <algorithm>
 #include <bittwin/analysis/array.hpp>
 #include <bittwin/analysis/import_file.hpp>
 #include <bittwin/analysis/import_grid.hpp>
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -180,12 +182,14 @@ inline void place_reals(const graph::tensor& t, const std::vector<double>& reals
   return to;
 }
 
-/// Every reading of `file` as tensor `index`, with the text that says why there is none.
-/// said_shape  whether the shape of a .npy file is believed
 struct readings_of_file {
   std::vector<import_reading> fit;
   std::string why_not;  ///< of the last one that did not fit
 };
+
+/// Every reading of `file` as tensor `index`, those that give the same tensor once.
+/// layouts     the only ones to try; empty: all that are known
+/// said_shape  whether the shape of a .npy file is believed; where layouts are given, it never is
 [[nodiscard]] inline readings_of_file readings_of(const import_file& file, const graph::model& m,
                                                   std::int32_t index,
                                                   const std::vector<import_layout>& layouts,
