@@ -6,6 +6,7 @@
 #include <bittwin/bittwin.hpp>
 #include <bittwin/policy/converter.hpp>
 #include <bittwin/policy/mantissa.hpp>
+#include <bittwin/policy/rescale_converter.hpp>
 #include <bittwin/policy/rescale_q31_variants.hpp>
 #include <bittwin/policy/rescale_shift.hpp>
 #include <bittwin/policy/rescale_tosa.hpp>
@@ -336,6 +337,14 @@ TEST_F(vectors, converters_order_their_own_stages) {
     const converter::settings s{narrow_integer(in[1]), narrow_integer(in[2]), 0};
     EXPECT_EQ(converter::int16_before_clip::apply(integer(in[0]), s, u8), integer(out["quant_u8"]));
     EXPECT_EQ(converter::folded_normalisation::apply(integer(in[0]), s, u8),
+              integer(out["bn_quant_u8_lambda0"]));
+    // The same as a rescale, whose clip is the type's.
+    const multiplier m{s.scale, -s.shift, 0};
+    using quantised = rescale::in_converter<converter::int16_before_clip>;
+    using normalised = rescale::in_converter<converter::folded_normalisation>;
+    EXPECT_EQ(clamp_to<std::int64_t>(quantised::apply(integer(in[0]), m), 0, 255),
+              integer(out["quant_u8"]));
+    EXPECT_EQ(clamp_to<std::int64_t>(normalised::apply(integer(in[0]), m), 0, 255),
               integer(out["bn_quant_u8_lambda0"]));
   });
   each("ethosn_ple_rescale", [&](const json& in, const json& out) {

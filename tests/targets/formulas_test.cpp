@@ -211,6 +211,30 @@ int intel_npu(const reals& r) {
   return clamped(q + (low > half || (low == half && (q & 1) != 0)) + r.zero, r);
 }
 
+// ---- chips whose multipliers are exact: the real itself is in a double ---------------------------------------------
+
+int floored(const reals& r) {
+  return clamped(static_cast<std::int64_t>(std::floor(static_cast<double>(r.acc) * product(r))), r);
+}
+/// No saturation: the low byte.
+int low_byte_of_floor(const reals& r) {
+  return static_cast<std::int8_t>(
+      static_cast<std::int64_t>(std::floor(static_cast<double>(r.acc) * product(r))));
+}
+
+/// The odd integer m with product = m / 2^d, and the int32 of acc m over 2^d, floored.
+std::int64_t in_int32(const reals& r) {
+  double m = product(r), power = 1;
+  for (; m != std::floor(m); m *= 2) power *= 2;
+  for (; std::fmod(m, 2) == 0; m /= 2) power /= 2;
+  const auto low =
+      static_cast<std::uint32_t>(static_cast<std::uint64_t>(r.acc) * static_cast<std::uint64_t>(m));
+  return static_cast<std::int64_t>(
+      std::floor(static_cast<double>(static_cast<std::int32_t>(low)) / power));
+}
+int pulp_quantised(const reals& r) { return clamped(static_cast<std::int16_t>(in_int32(r)), r); }
+int pulp_normalised(const reals& r) { return clamped(in_int32(r), r); }
+
 struct formula_case {
   const char* target;
   dense_options layer;
@@ -226,7 +250,20 @@ const dense_options s8{}, channels{.per_channel = true},
             .powers_of_two = true,
             .without_bias = true,
             .least = 1e-3,
-            .most = 8e-3};
+            .most = 8e-3},
+    bytes{.type = element_type::uint8,
+          .symmetric = true,
+          .signed_weights = true,
+          .few_bits = true,
+          .without_bias = true,
+          .least = 5e-4,
+          .most = 4e-3},
+    bytes_and_bias{.type = element_type::uint8,
+                   .symmetric = true,
+                   .weights_symmetric = false,
+                   .few_bits = true,
+                   .least = 5e-4,
+                   .most = 0.9};
 
 const std::vector<formula_case> cases{
     {"gemmlowp", u8, gemmlowp_or_qnnpack},
@@ -278,6 +315,12 @@ const std::vector<formula_case> cases{
     {"intel-npu", u8, intel_npu},
     {"esp-dl-p4", powers, half_even_power},
     {"esp-dl-s3", few, half_up_power},
+    {"pulp-nn", bytes, pulp_quantised},
+    {"pulp-nn-bn", bytes, pulp_normalised},
+    {"aie-xdna", powers, low_byte_of_floor},
+    {"aie-xdna-even", powers, half_even_power},
+    {"embarc-mli", no_bias, half_up_power},
+    {"embarc-mli-convergent", no_bias, half_even_power},
 };
 
 std::string name_of_case(const testing::TestParamInfo<std::size_t>& one) {
@@ -357,11 +400,18 @@ void expect_convolutions(const convolution_case& one) {
         prepare_conv2d(rules_named(one.target).conv2d(facts_of(spec)), spec, bytes, l.bias);
     ASSERT_TRUE(kernel) << kernel.error().text;
     const auto y = test::run(*kernel, l);
+    const code_range type = range_of(q.type);
     for (std::size_t o = 0; o < y.size(); ++o) {
-      const reals r{l.accumulator(o), bias_of(l, o),       q.input.scale, l.scales[0],
-                    q.output.scale,   q.output.zero_point, -128,          127};
+      const reals r{l.accumulator(o),
+                    bias_of(l, o),
+                    q.input.scale,
+                    l.scales[0],
+                    q.output.scale,
+                    q.output.zero_point,
+                    static_cast<int>(type.low),
+                    static_cast<int>(type.high)};
       const int want = one.formula(r);
-      inside += want > -128 && want < 127;
+      inside += want > r.low && want < r.high;
       ASSERT_EQ(y[o], want) << r.acc;
     }
   }
@@ -372,6 +422,8 @@ TEST(formulas, of_convolutions_agree_where_a_target_has_no_dense_layers) {
   expect_convolutions({"rk3588", s8, rk3588});
   expect_convolutions({"mnn-arm64", {.symmetric = true}, away_in_float});
   expect_convolutions({"vitis-dpu", no_bias, half_up_power});
+  expect_convolutions({"ne16", bytes, floored});
+  expect_convolutions({"k210", bytes_and_bias, half_even_power});
 }
 
 /// Before VNNI: pairs of neighbours saturate at 16 bits, in their own words.

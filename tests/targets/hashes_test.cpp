@@ -50,11 +50,13 @@ struct drawn {
   activation fused = activation::none;
 };
 
-drawn draw_layer(integers& draw) {
+/// of_zeros: uint8 codes whose zero points are 0 too, for chips that hold nothing else.
+drawn draw_layer(integers& draw, bool of_zeros) {
   drawn d;
   d.type = draw.between(0, 2) == 0 ? element_type::uint8 : element_type::int8;
   d.powers = draw.between(0, 1) == 0;
   d.symmetric = d.type == element_type::int8 && draw.between(0, 1) == 0;
+  if (of_zeros) d.symmetric = true;
   const code_range range = range_of(d.type);
   const auto zero = [&] {
     return d.symmetric ? 0
@@ -216,8 +218,8 @@ void pool(recorder& to, integers& draw, const drawn& d, const graph::target_rule
 std::string hash_of(const graph::target_rules& rules) {
   integers draw(1);
   recorder to;
-  for (int layer = 0; to.ran_layers() < 1000 && layer < 100'000; ++layer) {
-    const drawn d = draw_layer(draw);
+  for (int layer = 0; to.ran_layers() < 1000 && layer < 300'000; ++layer) {
+    const drawn d = draw_layer(draw, layer >= 100'000);
     // Each layer from a seed of its own: what a target refuses does not move what follows.
     integers own(draw.next());
     const int kind = layer % 5;

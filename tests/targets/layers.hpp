@@ -47,6 +47,7 @@ struct dense_options {
   bool weights_symmetric = true;
   bool signed_weights = false;  ///< uint8 weights around 128
   bool powers_of_two = false;
+  bool few_bits = false;  ///< scales of 7 bits over powers of two: multipliers of at most 14
   bool per_channel = false;
   bool without_bias = false;
   double least = 1e-4, most = 0.9;  ///< of the multiplier
@@ -75,7 +76,8 @@ class dense_layers {
     for (std::int32_t c = 0; c < (o.per_channel ? outputs : 1); ++c) l.scales.push_back(scale(o));
     const double first = static_cast<double>(q.input.scale) * static_cast<double>(l.scales[0]);
     q.output.scale = static_cast<float>(first / multiplier);
-    if (o.powers_of_two) q.output.scale = std::ldexp(1.0F, std::ilogb(q.output.scale));
+    if (o.powers_of_two || o.few_bits)
+      q.output.scale = std::ldexp(1.0F, std::ilogb(q.output.scale));
     // Other channels' multipliers stay below `most` with the first's.
     for (float& s : l.scales)
       if (s > l.scales[0]) s = l.scales[0];
@@ -105,6 +107,9 @@ class dense_layers {
   float scale(const dense_options& o) {
     if (o.powers_of_two)
       return std::ldexp(1.0F, std::uniform_int_distribution<int>(-9, -1)(random_));
+    if (o.few_bits)
+      return std::ldexp(static_cast<float>(std::uniform_int_distribution<int>(64, 127)(random_)),
+                        std::uniform_int_distribution<int>(-15, -8)(random_));
     return static_cast<float>(std::exp(uniform(std::log(1e-3), std::log(0.5))));
   }
   std::mt19937_64 random_;

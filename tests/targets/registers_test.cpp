@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <bittwin/kernel/addition.hpp>
+#include <bittwin/policy/accumulator_halved.hpp>
+#include <bittwin/policy/rescale_converter.hpp>
 #include <bittwin/targets/all.hpp>
 #include <cmath>
 #include <cstdint>
@@ -38,6 +40,21 @@ TEST(registers, hold_what_their_sources_hold) {
   EXPECT_EQ(of(&qnnpack::of, 1.5 * 0x1p-32), (multiplier{3 << 29, -31, 1.5 * 0x1p-32}));
   EXPECT_FALSE(of(&qnnpack::accepts, 1.5 * 0x1p-33));
   EXPECT_FALSE(of(&qnnpack::accepts, 1.0));
+
+  // 2^-43 is the farthest that a shift of 43 reaches.
+  using k210 = multipliers::shifted_at_most<43, multipliers::of_bits<15>>;
+  EXPECT_EQ(of(&k210::of, 5 * 0x1p-43), (multiplier{5, -43, 5 * 0x1p-43}));
+  EXPECT_FALSE(of(&k210::accepts, 5 * 0x1p-44));
+  EXPECT_EQ(of(&multipliers::right_shift_alone::of, 1.0), (multiplier{1, 0, 1.0}));
+  EXPECT_FALSE(of(&multipliers::right_shift_alone::accepts, 2.0));
+
+  // By hand: 1/3 = 43690.67 / 2^17; the number below 1 carries; 3 * 2^-49 is 0.75 / 2^47, and rounds to 1.
+  using ethos_n = multipliers::in_registers<mantissas::rounded_16>;
+  EXPECT_EQ(of(&ethos_n::of, 1.0 / 3), (multiplier{43691, -17, 1.0 / 3}));
+  EXPECT_EQ(of(&ethos_n::of, std::nextafter(1.0, 0.0)).mantissa, 1 << 15);
+  EXPECT_EQ(of(&ethos_n::of, std::nextafter(1.0, 0.0)).exponent, -15);
+  EXPECT_EQ(of(&ethos_n::of, 3 * 0x1p-49), (multiplier{1, -47, 3 * 0x1p-49}));
+  EXPECT_EQ(of(&ethos_n::of, 0x1p-60), (multiplier{0, -47, 0x1p-60}));
 }
 
 /// Random grids, all of one type; every fourth has ties.
@@ -117,6 +134,37 @@ TEST(sums, of_mlas_on_x86_are_float32) {
   expect_sums<targets::ort_mlas_x86>(element_type::uint8, mlas_sum);
 }
 
+/// Both roundings of an operand are one, half up, while 16 bits hold it; ratios are cut to 16 bits.
+int ethos_n_sum(const grids& g, int a, int b, int low, int high) {
+  const auto scaled = [&](int code, const affine& in) {
+    int e = 0;
+    const double f =
+        std::frexp(static_cast<double>(in.scale) / static_cast<double>(g.out.scale), &e);
+    const double cut = std::ldexp(std::floor(std::ldexp(f, 16)), e - 16);
+    return std::floor((code - in.zero_point) * cut + 0.5);
+  };
+  return clamped(static_cast<long>(scaled(a, g.a) + scaled(b, g.b)) + g.out.zero_point, low, high);
+}
+
+TEST(sums, of_ethos_n_round_each_operand_half_up) {
+  expect_sums<targets::ethos_n>(element_type::int8, ethos_n_sum);
+  expect_sums<targets::ethos_n>(element_type::uint8, ethos_n_sum);
+}
+
+TEST(sums, of_ethos_n_leave_16_bits_at_large_ratios) {
+  const auto sum = [](float ratio, int zero, int a, int b) {
+    const affine in{ratio, 127}, out{1.0F, zero};
+    const auto kernel = add<targets::ethos_n>::prepare(
+        {.a_extents = {1}, .b_extents = {1}, .a = in, .b = in, .output = out});
+    return kernel ? static_cast<int>((*kernel)(a, b)) : 1000;
+  };
+  // (-128 - 127) * 128 ends at -2^15, of which -2^14 is half; twice that and -100 wraps to 32668.
+  EXPECT_EQ(sum(128.0F, 0, -128, 127), -128);
+  EXPECT_EQ(sum(128.0F, -100, -128, -128), 127);
+  EXPECT_EQ(sum(16384.0F, 0, 127, 127), 0);
+  EXPECT_EQ(sum(32768.0F, 0, 127, 127), 1000);  // no half left to shift by: refused
+}
+
 TEST(sums, of_esp_dl_are_plain_on_one_grid) {
   const affine grid{0.125F, 0};
   const auto kernel = add<targets::esp_dl_s3>::prepare(
@@ -142,11 +190,78 @@ TEST(rescales, by_parts_round_behind_the_zero_point) {
   EXPECT_EQ(rule::apply(4, m), 2);
 }
 
+TEST(rescales, in_float32_round_behind_the_zero_point) {
+  using rule = rescale::float32_then_offset<rounding::half_even>;
+  multiplier m{0, 0, 0.5};
+  EXPECT_EQ(rule::apply(5, m), 2);  // 2.5 is between 2 and 3
+  m.scales.zero_point = 1;
+  EXPECT_EQ(rule::apply(5, m), 3);  // 3.5 is between 3 and 4
+  // 0.5 less 2^-25 is 100.5 in float32 with 100 added.
+  m = {0, 0, 0.5 - 0x1p-25};
+  EXPECT_EQ(rule::apply(1, m), 0);
+  m.scales.zero_point = 101;
+  EXPECT_EQ(rule::apply(1, m), 1);
+}
+
 TEST(rescales, by_reciprocals_divide_by_the_output) {
   multiplier m;
   m.scales = {0.5F, 1.0F, 2.0F, 0.0F, 0};
   EXPECT_EQ(rescale::by_reciprocals<rounding::half_away>::apply(10, m), 3);    // 2.5
   EXPECT_EQ(rescale::by_reciprocals<rounding::half_away>::apply(-10, m), -3);  // -2.5
+}
+
+TEST(rescales, of_a_segment_carry_on_the_product) {
+  // 5 * 3 / 4 = 3.75: 4.  7 * 3 / 2 = 10.5: 10, even.
+  EXPECT_EQ(rescale::carry_shift::apply(5, {3, -2, 0}), 4);
+  EXPECT_EQ(rescale::carry_shift::apply(7, {3, -1, 0}), 10);
+  EXPECT_EQ(rescale::carry_shift::apply(-7, {3, -3, 0}), -3);   // -2.625: rest below the middle
+  EXPECT_EQ(rescale::carry_shift::apply(-11, {3, -3, 0}), -6);  // -4.125: floor -5, rest above
+  EXPECT_EQ(rescale::carry_shift::apply(6, {3, 0, 0}), 18);
+}
+
+/// A converter's range of int32 clips nothing that is left of 16 bits.
+TEST(rescales, in_a_converter_are_its_value_before_the_clip) {
+  using quant = rescale::in_converter<converter::int16_before_clip>;
+  using normal = rescale::in_converter<converter::folded_normalisation>;
+  EXPECT_EQ(quant::apply(100000, {5, -3, 0}), 62500 - 65536);
+  EXPECT_EQ(normal::apply(100000, {5, -3, 0}), 62500);
+  EXPECT_EQ(quant::apply(-7, {3, -1, 0}), -11);
+  // 5 acc / 8 stays below 2^15 up to acc = 52428; beyond it falls.
+  EXPECT_EQ(quant::monotone_interval({5, -3, 0}), (code_range{-52428, 52428}));
+  EXPECT_EQ(quant::apply(52428, {5, -3, 0}), 32767);
+  EXPECT_EQ(quant::apply(52429, {5, -3, 0}), -32768);
+  EXPECT_EQ(quant::monotone_interval({1, -20, 0}), (code_range{-2147483647, 2147483647}));
+}
+
+TEST(rescales, of_xmos_round_and_end_at_16_bits_between_their_steps) {
+  using rule = rescale::steps_of_16_bits;
+  const multiplier one{1 << 14, 0, 0};
+  EXPECT_EQ(rule::apply(384, one), 2);    // 1.5
+  EXPECT_EQ(rule::apply(-384, one), -1);  // -1.5, up
+  // Past 16 bits, 32767 goes on: 128 of it is half a code.
+  EXPECT_EQ(rule::apply(1 << 20, one), 128);
+  EXPECT_EQ(rule::apply(1 << 20, {64, 0, 0}), 1);
+  EXPECT_EQ(rule::apply(-(1 << 20), {64, 0, 0}), 0);
+  EXPECT_EQ(rule::apply(3 << 6, {(1 << 14) + (1 << 13), -1, 0}), 1);  // 96, then 144
+  EXPECT_EQ(rule::apply(255, {1 << 14, -1, 0}), 1);                   // 127.5 is 128
+}
+
+TEST(accumulators, of_xmos_end_at_the_same_distance_from_zero) {
+  accumulator::saturating_symmetric low(-2147483647), over(0x80000000LL);
+  low.add({-1, 0, 1, 0});
+  EXPECT_EQ(low.value(), -2147483647);
+  low.add({7, 0, 1, 0});
+  EXPECT_EQ(low.value(), -2147483640);
+  EXPECT_EQ(over.value(), 2147483647);
+}
+
+TEST(accumulators, of_halved_weights_lose_the_last_bit) {
+  accumulator::halved_weights sum(7);
+  sum.add({10, 3, 5, 0});  // 5 / 2 is 2
+  EXPECT_EQ(sum.value(), 7 + 7 * 4);
+  sum.add({1, 0, 7, 0});   // 4
+  sum.add({1, 0, -5, 0});  // -2
+  EXPECT_EQ(sum.value(), 7 + 28 + 8 - 4);
 }
 
 TEST(accumulators, of_saturating_pairs_take_the_zero_point_off_the_whole) {

@@ -116,7 +116,7 @@ TEST(values, give_the_integers_of_their_types_on_random_layers) {
       ASSERT_EQ(test::run(*type, l), test::run(*value, l)) << t.type->name;
     }
   }
-  EXPECT_EQ(ran.size(), test::all_targets().size() - 7)
+  EXPECT_EQ(ran.size(), test::all_targets().size() - 16)
       << "all but real and those without dense layers or with other weights";
 }
 
@@ -147,8 +147,53 @@ TEST(values, of_chips_that_hold_few_layers_run_a_model_of_their_form) {
   }
   for (const char* const chip :
        {"esp-dl-p4", "esp-dl-s3", "rk3588", "nvdla", "vitis-dpu", "max78000", "gemmini", "gap-sq8",
-        "mnn-arm64", "ncnn", "intel-npu", "ethos-u"})
+        "mnn-arm64", "ncnn", "intel-npu", "ethos-u", "aie-xdna", "aie-xdna-even", "embarc-mli",
+        "embarc-mli-convergent"})
     EXPECT_EQ(ran.count(chip), 1U) << chip;
+}
+
+/// uint8, zero points of 0, weights around 128, multipliers of 3 and 6 bits, no bias: 3x3, then 1x1.
+graph::model model_of_a_uint8_chip() {
+  test::model_maker m;
+  const auto bytes = element_type::uint8;
+  std::vector<int> wide, narrow;
+  for (int i = 0; i < 4 * 9 * 2; ++i) wide.push_back(120 + (i * 7) % 23);
+  for (int i = 0; i < 2 * 4; ++i) narrow.push_back(100 + (i * 29) % 71);
+  const std::int32_t x = m.codes({1, 4, 4, 2}, 0, bytes, 0x1p-4F),
+                     w = m.codes_of({4, 3, 3, 2}, bytes, wide, {5 * 0x1p-7}, 128, 0),
+                     y = m.codes({1, 4, 4, 4}, 0, bytes, 0x1p-3F),
+                     v = m.codes_of({2, 1, 1, 4}, bytes, narrow, {37 * 0x1p-9}, 128, 0),
+                     z = m.codes({1, 4, 4, 2}, 0, bytes, 0x1p-1F);
+  using code = graph::operator_code;
+  m.apply(code::conv_2d, {x, w, graph::no_tensor}, {y}, graph::conv_2d_options{});
+  m.apply(code::conv_2d, {y, v, graph::no_tensor}, {z}, graph::conv_2d_options{});
+  return m.finish({x}, {z});
+}
+
+TEST(values, of_chips_that_hold_uint8_alone_run_a_model_of_their_form) {
+  const graph::model m = model_of_a_uint8_chip();
+  std::set<std::string_view> ran;
+  std::set<std::vector<std::byte>> results;
+  for (const both& t : each_twice()) {
+    const outcome type = run(m, *t.type), value = run(m, t.value.rules());
+    EXPECT_TRUE(type == value) << t.type->name << type.refusal << value.refusal;
+    if (!type.refusal.empty()) continue;
+    ran.insert(t.type->name);
+    if (!type.tensors.empty()) results.insert(type.tensors.back());
+  }
+  for (const char* const chip : {"pulp-nn", "pulp-nn-bn", "ne16", "k210", "tvm", "intel-npu"})
+    EXPECT_EQ(ran.count(chip), 1U) << chip;
+  EXPECT_GT(results.size(), 2U) << "floor, half even and half up part on it";
+}
+
+/// Additions are what it has.
+TEST(values, of_ethos_n_run_a_model_of_sums) {
+  int ran = 0;
+  for (const graph::model& m : test::operator_models())
+    if (m.operations.size() == 1 && m.operations[0].code == graph::operator_code::add)
+      for (const both& t : each_twice())
+        if (t.type->name == "ethos-n") ran += run(m, *t.type).refusal.empty();
+  EXPECT_GT(ran, 0);
 }
 
 /// "ran", or the operator that refused: "3 ADD"

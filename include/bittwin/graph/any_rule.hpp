@@ -79,6 +79,7 @@ template <class P> void multiplier_into(any_rule& r) {
 template <class P> void rescale_into(any_rule& r) {
   r.requantize.steps.rescale = r.lstm.rescale = &P::apply;
   r.requantize.takes_scales = takes_scales<P>;
+  r.requantize.keeps_bias = keeps_bias<P>;
   r.taken = P::form;
   if constexpr (proof::detail::states_where_monotone<P>)
     r.monotone = &proof::detail::monotone_on<P>;

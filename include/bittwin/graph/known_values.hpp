@@ -3,6 +3,8 @@
 // policies offer. A value that a shipped target uses and that is not here fails tests/targets.
 #pragma once
 
+#include <bittwin/policy/accumulator_halved.hpp>
+#include <bittwin/policy/rescale_converter.hpp>
 #include <bittwin/targets/all.hpp>
 
 namespace bittwin::graph::known_values::inline v1 {
@@ -26,17 +28,20 @@ template <> struct values_of<axis::scale_product> {
       list<scale_product::in_float64, scale_product::float32_product, scale_product::in_float32>;
 };
 template <> struct values_of<axis::multiplier> {
-  using type =
-      list<q31, capped, multipliers::fixed<8, half_even>, multipliers::float32,
-           multipliers::float64, multipliers::none, multipliers::q31_up_to<0, half_away>,
-           multipliers::of_bits<8>, multipliers::of_bits<15>, multipliers::q31_up_to<7, half_away>,
-           multipliers::q31_up_to<30, half_away>,
-           multipliers::in_q31_registers<mantissas::q31_of_float32>,
-           multipliers::in_registers<mantissas::all_of_float32>,
-           multipliers::in_registers<mantissas::fifteen_bits_plus_one>,
-           multipliers::in_registers<mantissas::truncated<15>>,
-           multipliers::in_registers<mantissas::truncated<16>>, multipliers::vela_q31,
-           multipliers::tosa_32, multipliers::exponent_alone, multipliers::float32_below_256>;
+  using type = list<q31, capped, multipliers::fixed<8, half_even>, multipliers::float32,
+                    multipliers::float64, multipliers::none, multipliers::q31_up_to<0, half_away>,
+                    multipliers::of_bits<8>, multipliers::of_bits<15>,
+                    multipliers::q31_up_to<7, half_away>, multipliers::q31_up_to<30, half_away>,
+                    multipliers::in_q31_registers<mantissas::q31_of_float32>,
+                    multipliers::in_registers<mantissas::all_of_float32>,
+                    multipliers::in_registers<mantissas::fifteen_bits_plus_one>,
+                    multipliers::in_registers<mantissas::truncated<15>>,
+                    multipliers::in_registers<mantissas::truncated<16>>,
+                    multipliers::in_registers<mantissas::rounded_16>,
+                    multipliers::shifted_at_most<31, multipliers::of_bits<15>>,
+                    multipliers::shifted_at_most<43, multipliers::of_bits<15>>,
+                    multipliers::vela_q31, multipliers::tosa_32, multipliers::exponent_alone,
+                    multipliers::right_shift_alone, multipliers::float32_below_256>;
 };
 template <> struct values_of<axis::rescale> {
   using type =
@@ -49,17 +54,22 @@ template <> struct values_of<axis::rescale> {
            rescale::float64_multiply<half_away>, rescale::none, wrapped_twice,
            rescale::q31_two_step_int32_sum, rescale::shifted_product<half_up>,
            rescale::shifted_product<half_even>, rescale::shifted_product<half_away>,
-           rescale::preshifted_16, rescale::by_parts<half_even>, rescale::by_reciprocals<half_away>,
-           rescale::power_of_two<half_up>, rescale::power_of_two<half_even>,
-           rescale::power_of_two<half_away>, rescale::power_of_two<rounding::floor>,
-           rescale::carry_shift, rescale::tosa_half_up, rescale::tosa_double_half_away>;
+           rescale::shifted_product<rounding::floor>, rescale::steps_of_16_bits,
+           rescale::in_converter<converter::int16_before_clip>,
+           rescale::in_converter<converter::folded_normalisation>, rescale::preshifted_16,
+           rescale::by_parts<half_even>, rescale::float32_then_offset<half_even>,
+           rescale::by_reciprocals<half_away>, rescale::power_of_two<half_up>,
+           rescale::power_of_two<half_even>, rescale::power_of_two<half_away>,
+           rescale::power_of_two<rounding::floor>, rescale::carry_shift, rescale::tosa_half_up,
+           rescale::tosa_double_half_away>;
 };
 template <> struct values_of<axis::accumulator> {
-  using type =
-      list<accumulator::wrapping<std::int16_t>, accumulator::wrapping<std::int32_t>,
-           accumulator::wrapping<std::int64_t>, accumulator::saturating<std::int32_t>,
-           accumulator::exact_within<20>, accumulator::exact_within<32>, accumulator::int16_pairs,
-           accumulator::int16_saturating_pairs, accumulator::uint8_saturating_pairs>;
+  using type = list<accumulator::wrapping<std::int16_t>, accumulator::wrapping<std::int32_t>,
+                    accumulator::wrapping<std::int64_t>, accumulator::saturating<std::int32_t>,
+                    accumulator::exact_within<20>, accumulator::exact_within<32>,
+                    accumulator::exact_within<36>, accumulator::saturating_symmetric,
+                    accumulator::halved_weights, accumulator::int16_pairs,
+                    accumulator::int16_saturating_pairs, accumulator::uint8_saturating_pairs>;
 };
 template <> struct values_of<axis::activation_bounds> {
   using rounded = activation_bounds::round_then_offset<half_away>;
@@ -102,7 +112,7 @@ template <> struct values_of<axis::addition> {
            addition::left_shifted<20, q31, wrapped_twice>, addition::left_shifted<20, q31, once>,
            addition::single_shift, addition::power_of_two<half_away>,
            addition::per_operand<q31, twice>, addition::products_of_22_bits<half_away>,
-           addition::in_float32<half_even>, addition::saturating_sum>;
+           addition::in_float32<half_even>, addition::saturating_sum, addition::halves_of_int16>;
 };
 template <> struct values_of<axis::pair_rule> {
   using type =
@@ -219,6 +229,8 @@ using layer_conditions =
          layer_is::per_tensor, layer_is::symmetric, layer_is::of_symmetric_weights,
          layer_is::on_powers_of_two, layer_is::clamped_by_its_type, layer_is::of_relu_alone,
          layer_is::of_equal_grids, layer_is::ungrouped, layer_is::of_even_depth,
-         layer_is::without_bias, layer_is::of_signed_weights>;
+         layer_is::without_bias, layer_is::of_signed_weights, layer_is::of_1_or_9_taps,
+         layer_is::of_even_depth_or_int8, layer_is::of_int8_weights,
+         layer_is::of_padding_within_pairs, layer_is::of_windows_or_uint8>;
 
 }  // namespace bittwin::graph::known_values::inline v1

@@ -23,8 +23,9 @@
 
 namespace bittwin::inline v1 {
 
-/// For rescales that add the bias themselves: as float32(bias * input scale * filter scale), out of the sums.
-inline void move_bias(dot_product_plan& plan, const dot_product_quantization& q) {
+/// For rescales that read the scales; those that add the bias themselves get it as float32(bias * input scale * filter
+/// scale), out of the sums.
+inline void hand_scales(dot_product_plan& plan, const dot_product_quantization& q) {
   auto& all = plan.requantize.multipliers;
   all.resize(static_cast<std::size_t>(plan.geometry.output_channels), all[0]);
   for (std::size_t c = 0; c < all.size(); ++c) {
@@ -36,7 +37,7 @@ inline void move_bias(dot_product_plan& plan, const dot_product_quantization& q)
                      ieee::convert<float>(ieee::multiply(ieee::from_integer<double>(bias), unit)),
                      q.output.zero_point};
   }
-  plan.bias.clear();
+  if (!plan.rule.requantize.keeps_bias) plan.bias.clear();
 }
 
 /// Checks the quantization and fills in all of the plan but its weights.
@@ -87,7 +88,7 @@ inline void move_bias(dot_product_plan& plan, const dot_product_quantization& q)
           rule.requantize.scale_product(q.input.scale, scale, q.output.scale)));
     }
   }
-  if (rule.requantize.takes_scales) move_bias(plan, q);
+  if (rule.requantize.takes_scales) hand_scales(plan, q);
   return ok();
 }
 

@@ -31,7 +31,8 @@ struct dot_product_quantization {
                     .per_channel = q.filter_scales.size() > 1,
                     .equal_quantization = q.input == q.output,
                     .symmetric_weights = q.filter_zero_point == 0,
-                    .signed_weights = q.filter_zero_point == 128};
+                    .signed_weights = q.filter_zero_point == 128,
+                    .low_zero_point = q.type != element_type::uint8 || q.input.zero_point <= 128};
   state_grids(facts, {q.input, q.output});
   state_activation(facts, q.fused, q.output, q.type);
   for (const float scale : q.filter_scales)

@@ -4,6 +4,7 @@
 // wrapping<T>     modulo 2^bits(T) after every addition
 // exact_within<B> as integers; layers whose sums could leave B bits are refused
 // saturating<T>   clamped to T after every addition, in the order (ky, kx, ic)
+// saturating_symmetric  the same, to +-(2^31 - 1)
 // int16_pairs     raw products of taps 2k and 2k+1 summed modulo 2^16, then in int32; zero points
 // folded out
 #pragma once
@@ -87,6 +88,25 @@ template <std::signed_integral T> class saturating {
 
  private:
   T sum_;
+};
+
+/// source  XMOS XS3 vector unit (xmos/lib_nn): 32-bit accumulators end at +-(2^31 - 1)
+class saturating_symmetric {
+ public:
+  static constexpr std::string_view name = "int32-saturating-symmetric";
+  using code = std::int32_t;
+  static constexpr tap_order order = tap_order::row_major;
+
+  constexpr explicit saturating_symmetric(std::int64_t bias) noexcept : sum_(within(bias)) {}
+  constexpr void add(term t) noexcept { sum_ = within(sum_ + t.product()); }
+  [[nodiscard]] constexpr std::int64_t value() const noexcept { return sum_; }
+
+ private:
+  static constexpr std::int64_t within(std::int64_t sum) noexcept {
+    constexpr std::int64_t limit = highest<std::int32_t>;
+    return clamp_to<std::int64_t>(sum, BITTWIN_MUTABLE(-limit, symmetric_sum, -limit - 1), limit);
+  }
+  std::int64_t sum_;
 };
 
 /// Two products of -128 * -128 in one pair wrap to -32768; every other pair of int8 products fits.

@@ -3,9 +3,12 @@
 //   products_of_22_bits<R>  R( ((a - za) ma + (b - zb) mb) / 2^shift ) + zo
 //   in_float32<R>           R( (f + a ra) + b rb ), every step rounded to float32, ra = sa / so, f = zo - (ra za + rb zb)
 //   saturating_sum          a + b on one grid
+//   halves_of_int16         h(a) + zo + h(b) in int16, h an Ethos-N operand's rescale (policy/converter.hpp)
 #pragma once
 
 #include <bittwin/policy/addition.hpp>
+#include <bittwin/policy/converter.hpp>
+#include <bittwin/policy/mantissa.hpp>
 #include <bittwin/types/ieee.hpp>
 #include <bittwin/types/integers.hpp>
 
@@ -63,6 +66,38 @@ template <rounding::policy R> struct in_float32 {
         ieee::add(BITTWIN_MUTABLE(ieee::convert<float>(c.sum.real), sum_without_zero_points, 0.0F),
                   scaled(a, c.first));
     return rounding::to_integer<R>(ieee::add(first, scaled(b, c.second)));
+  }
+};
+
+/// Ratios to the output in float64, 16 bits of them kept; an operand whose ratio is below 2^-17 adds nothing.
+/// errors  refused from ratios of 2^15 on, where the shift has no half to give
+/// source  Arm Ethos-N firmware/ple/src/Addition_Rescale.cpp; support_library Utils.hpp CalculateRescaleMultiplierAndShift
+struct halves_of_int16 {
+  static constexpr std::string_view name = "halves-of-int16";
+
+  static constexpr bool prepare(addition_constants& c) noexcept {
+    return c.sign > 0 && hold(c.first, c.a, c.out) && hold(c.second, c.b, c.out);
+  }
+  static constexpr std::int64_t apply(const addition_constants& c, std::int64_t a,
+                                      std::int64_t b) noexcept {
+    const std::int64_t first = wrap_cast<std::int16_t>(
+        half_of(a, c.first, c.a) + BITTWIN_MUTABLE(c.out.zero_point, halves_zero_point, 0));
+    return wrap_cast<std::int16_t>(first + half_of(b, c.second, c.b));
+  }
+
+ private:
+  static constexpr bool hold(multiplier& m, affine in, affine out) noexcept {
+    const auto made = mantissas::truncated<16>::of(
+        ieee::divide(ieee::convert<double>(in.scale), ieee::convert<double>(out.scale)));
+    if (!made || made->shift < 1) return false;
+    m = made->shift <= 32
+            ? multiplier{static_cast<std::int32_t>(made->mantissa), 1 - made->shift, 0}
+            : multiplier{};
+    return true;
+  }
+  static constexpr std::int64_t half_of(std::int64_t code, const multiplier& m,
+                                        affine in) noexcept {
+    return converter::half_of_int16::apply(code, {m.mantissa, -m.exponent, in.zero_point}, {});
   }
 };
 

@@ -32,6 +32,7 @@ struct layer_facts {
   bool symmetric_weights = true;  ///< the filter's is 0
   bool signed_weights = true;     ///< uint8: the filter's is 128
   bool on_powers_of_two = true;   ///< every scale is a power of two
+  bool low_zero_point = true;     ///< uint8: the input's is at most 128
   activation fused = activation::none;
   bool clamps_inside = false;  ///< the fused activation bounds codes that the type has
 };
@@ -62,9 +63,7 @@ template <class Axis, class F> constexpr auto choose(const layer_facts& facts, F
 }
 
 /// Wraps every value that an axis can take: Fault<Axis>, or the same inside a `when`.
-template <template <class> class Fault, class Axis> struct wrapped {
-  using type = Fault<Axis>;
-};
+template <template <class> class Fault, class Axis> struct wrapped { using type = Fault<Axis>; };
 
 template <template <class> class Fault, class Condition, class Then, class Otherwise>
 struct wrapped<Fault, when<Condition, Then, Otherwise>> {

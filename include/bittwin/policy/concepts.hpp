@@ -52,7 +52,15 @@ concept rescale_policy = named<P> && requires(std::int64_t acc, const multiplier
 
 /// A rescale that forms the product of scales itself (concepts, so that no lambda asks: clang 19 cannot).
 template <class P>
-concept takes_scales = requires { requires P::takes_scales; };
+concept takes_scales = requires {
+  requires P::takes_scales;
+};
+
+/// One of those that leaves the bias in the sum.
+template <class P>
+concept keeps_bias = requires {
+  requires P::keeps_bias;
+};
 
 /// Sums products, starting from a bias.
 template <class P>

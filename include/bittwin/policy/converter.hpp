@@ -57,6 +57,10 @@ struct int16_before_clip {
                                       saturate_cast<std::int16_t>(shifted));
     return clamp_to<std::int64_t>(cast, type.low, type.high);
   }
+  /// The largest product that neither 32 bits nor the cast wrap; nor its negation.
+  static constexpr std::int64_t greatest_product(int shift) noexcept {
+    return shift >= 16 ? highest<std::int32_t> : (std::int64_t{1} << (15 + shift)) - 1;
+  }
 };
 
 /// clip_u8( floor( (acc * scale + offset) modulo 2^32 / 2^shift ) ): a folded batch normalisation.
@@ -71,6 +75,8 @@ struct folded_normalisation {
                                      saturate_cast<std::int32_t>(exact));
     return clamp_to<std::int64_t>(sum >> s.shift, type.low, type.high);
   }
+  /// The largest product that 32 bits do not wrap, without an offset.
+  static constexpr std::int64_t greatest_product(int) noexcept { return highest<std::int32_t>; }
 };
 
 /// ( sat16( floor((code - offset) * scale / 2^shift) ) + 1 modulo 2^16 ) / 2, floored; not yet saturated to the type.

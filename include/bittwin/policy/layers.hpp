@@ -80,6 +80,14 @@ struct of_signed_weights {
   static constexpr bool holds(const layer_facts& l) noexcept { return l.signed_weights; }
 };
 
+/// the filter holds int8 codes, whichever way it is written
+struct of_int8_weights {
+  static constexpr std::string_view name = "filter zero points of 128 where codes are uint8";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return int8::holds(l) || of_signed_weights::holds(l);
+  }
+};
+
 struct of_symmetric_weights {
   static constexpr std::string_view name = "filter zero points of 0";
   static constexpr bool holds(const layer_facts& l) noexcept { return l.symmetric_weights; }
@@ -114,6 +122,37 @@ struct of_equal_grids {
 struct of_even_depth {
   static constexpr std::string_view name = "an even number of input channels";
   static constexpr bool holds(const layer_facts& l) noexcept { return l.depth % 2 == 0; }
+};
+
+/// the only filters of a unit
+struct of_1_or_9_taps {
+  static constexpr std::string_view name = "filters of 1 or 9 taps";
+  static constexpr bool holds(const layer_facts& l) noexcept { return l.taps == 1 || l.taps == 9; }
+};
+
+/// Pairs of products of the zero point and two weights stay within 16 bits: 128 (127 + 127) < 2^15. Where they do not, taps
+/// in the padding count or are left out.
+struct of_padding_within_pairs {
+  static constexpr std::string_view name = "one tap, or an input zero point of at most 128";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.taps == 1 || l.low_zero_point;
+  }
+};
+
+/// windows of several taps where codes are int8
+struct of_windows_or_uint8 {
+  static constexpr std::string_view name = "windows of several taps, or uint8 codes";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.taps > 1 || of_uint8::holds(l);
+  }
+};
+
+/// int8 codes are not paired
+struct of_even_depth_or_int8 {
+  static constexpr std::string_view name = "an even number of input channels, or int8 codes";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return int8::holds(l) || of_even_depth::holds(l);
+  }
 };
 
 struct ungrouped {

@@ -50,6 +50,23 @@ template <int Bits> struct truncated {
   }
 };
 
+/// 16 bits of the double, ties away; a carry to 2^16 is renormalised, and shifts beyond 47 keep 47: bits go below.
+/// source  Ethos-N driver stack Utils.hpp CalculateQuantizedMultiplierSmallerThanOne
+struct rounded_16 {
+  static constexpr std::string_view name = "rounded-16";
+  static constexpr std::optional<parts> of(double real) noexcept {
+    auto made = detail::cut<rounding::half_away>(real, 16);
+    if (made && made->shift > 47) {
+      const int lost = made->shift - 47;
+      if (lost > 17) return parts{0, 47};
+      made = detail::cut<rounding::half_away>(real, 16 - lost);
+    }
+    if (made && made->mantissa == 1 << 16)
+      return parts{1 << 15, BITTWIN_MUTABLE(made->shift - 1, carry_of_16_bits, made->shift)};
+    return made;
+  }
+};
+
 /// 31 bits, rounded, a carry to 2^31 left standing; shifts outside [0, 63] become (0, 16).
 /// source  Vela scaling.py quantise_scale (R = half_away)
 template <rounding::policy R> struct rounded_31 {

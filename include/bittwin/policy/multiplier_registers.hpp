@@ -96,6 +96,20 @@ struct exponent_alone {
   }
 };
 
+/// The same, and 1 is the largest: a shift to the right, or none.
+/// source  AMD UG1079 srs
+struct right_shift_alone {
+  static constexpr std::string_view name = "right-shift-alone";
+  static constexpr representation form = representation::shifted;
+  static constexpr bool accepts(double real) noexcept {
+    return exponent_alone::accepts(real) &&
+           !ieee::less(BITTWIN_MUTABLE(1.0, left_shift_taken, 2.0), real);
+  }
+  static constexpr multiplier of(double real) noexcept {
+    return accepts(real) ? exponent_alone::of(real) : multiplier{1, 0, real};
+  }
+};
+
 /// Q31, and exponents above `Exponent` rejected: the source asks callers for shifts up to there.
 /// source  ruy apply_multiplier.cc (7), CMSIS-NN arm_nnsupportfunctions.h (30)
 template <int Exponent, rounding::policy R> struct q31_up_to {
@@ -123,6 +137,19 @@ template <int Bits> struct of_bits {
     const ieee::parts p = ieee::split(real);
     const int trailing = std::countr_zero(p.significand);
     return {static_cast<std::int32_t>(p.significand >> trailing), p.exponent + trailing, real};
+  }
+};
+
+/// As Base makes them, and right shifts beyond `Most` rejected: what the shifter's register holds, or its type.
+template <int Most, class Base> struct shifted_at_most {
+  static constexpr std::string_view name = "shifted-at-most";
+  static constexpr representation form = Base::form;
+  static constexpr bool accepts(double real) noexcept {
+    return Base::accepts(real) &&
+           -Base::of(real).exponent <= BITTWIN_MUTABLE(Most, register_of_shifts, Most - 1);
+  }
+  static constexpr multiplier of(double real) noexcept {
+    return accepts(real) ? Base::of(real) : multiplier{0, 0, real};
   }
 };
 

@@ -69,20 +69,22 @@ template <rounding::policy R> struct power_of_two {
 
 /// A nearest rounding whose correction has the value's sign and is added to the quotient that was already floored:
 /// negative values can end two below. Not monotone below zero, so it declares [0, 2^31) only.
-///   q = acc >> shift; where the rest is above the middle, or on it and q is odd:  q + sign(acc)
-/// acc     any int32    exponent  [-43, 0], shift = -exponent
+///   p = acc * mantissa, q = p >> shift; where the rest is above the middle, or on it and q is odd:  q + sign(p)
+/// acc     36 bits    mantissa  [1, 2^15)    exponent  [-43, 0], shift = -exponent
 /// source  nncase runtime_op_utility.h carry_shift<int64_t, true>; whether the silicon does so is unknown
 struct carry_shift {
   static constexpr std::string_view name = "carry-shift";
   static constexpr representation form = representation::shifted;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
     const int shift = -m.exponent;
-    if (shift <= 0) return acc;
-    const std::int64_t quotient = acc >> shift;
-    const std::int64_t rest = acc - quotient * (std::int64_t{1} << shift);
+    const std::int64_t product =
+        wrap_multiply(acc, BITTWIN_MUTABLE(m.mantissa, carry_shift_factor, 1));
+    if (shift <= 0) return product;
+    const std::int64_t quotient = product >> shift;
+    const std::int64_t rest = product - quotient * (std::int64_t{1} << shift);
     const std::int64_t half = std::int64_t{1} << (shift - 1);
     const bool corrects = rest > half || (rest == half && (quotient & 1) != 0);
-    return corrects ? quotient + BITTWIN_MUTABLE((acc < 0 ? -1 : 1), carry_shift_sign, 1)
+    return corrects ? quotient + BITTWIN_MUTABLE((product < 0 ? -1 : 1), carry_shift_sign, 1)
                     : quotient;
   }
   static constexpr code_range monotone_interval(const multiplier&) noexcept {

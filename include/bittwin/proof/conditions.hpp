@@ -34,6 +34,8 @@ template <class T>
 inline constexpr summation summation_of<accumulator::saturating<T>>{
     static_cast<int>(8 * sizeof(T))};
 template <int Bits> inline constexpr summation summation_of<accumulator::exact_within<Bits>>{Bits};
+/// -2^31 fits 32 bits and is not among its sums: 31 bits are asked for.
+template <> inline constexpr summation summation_of<accumulator::saturating_symmetric>{31};
 template <> inline constexpr summation summation_of<accumulator::int16_pairs>{32, true};
 
 /// Whether the stages behind a rescale keep its order while nothing leaves 31 bits.

@@ -46,6 +46,7 @@ struct requantize_rule {
   std::int64_t (*apply)(std::int64_t acc, const multiplier&, std::int64_t zero_point,
                         code_range clamp, code_range type) noexcept = nullptr;
   bool takes_scales = false;  ///< the rescale reads multiplier::scales, and the bias is among them
+  bool keeps_bias = false;    ///< which nevertheless stays in the sum
   requantize_steps steps;     ///< what `apply` is made of; null where nothing is usable
 };
 
@@ -120,6 +121,7 @@ template <target Target, class Room>
     rule.apply = &detail::requantize<Rescale, Stages, Narrowing>;
     rule.steps = {&Rescale::apply, &Stages::apply, &Narrowing::apply};
     rule.takes_scales = takes_scales<Rescale>;
+    rule.keeps_bias = keeps_bias<Rescale>;
     taken = Rescale::form;
   });
   if (made != taken) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // oneDNN's int8 convolutions and inner products by its reference: scales one after the other in float32, the bias a
 // float32 behind them, ties to even after the zero point. With VNNI sums are exact; before it, pairs of u8 s8 products
-// saturate at 16 bits (modelled for u8 sources; for s8 sources it halves weights, which is not). Its JIT kernels may
-// fold scales. Sources
+// saturate at 16 bits (modelled for u8 sources; for s8 sources it halves weights, which is not: targets/onednn_2.hpp is
+// what a version does there). Its JIT kernels may fold scales. Sources
 //   uxlfoundation/oneDNN@00b78794: src/cpu/ref_convolution_int8.cpp; doc/advanced_topics/int8_computations.md.
 // A .tflite bias becomes float32(bias si sw).
 #pragma once
@@ -20,8 +20,9 @@ struct onednn_dot_product : int32_sums, offset_then_clamp, tflite_bounds {
 };
 
 struct onednn_pairs : onednn_dot_product {
-  using layers = bittwin::layers<layer_is::of_uint8, layer_is::of_signed_weights,
-                                 layer_is::of_relu_alone, layer_is::of_even_depth>;
+  using layers =
+      bittwin::layers<layer_is::of_uint8, layer_is::of_signed_weights, layer_is::of_relu_alone,
+                      layer_is::of_even_depth, layer_is::of_padding_within_pairs>;
   using accumulator = bittwin::accumulator::uint8_saturating_pairs;
 };
 

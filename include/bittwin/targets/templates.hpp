@@ -10,10 +10,11 @@
 #include <bittwin/targets/stm32_neural_art.hpp>
 #include <bittwin/targets/tidl.hpp>
 #include <bittwin/targets/vivante_vip.hpp>
+#include <bittwin/targets/xmos.hpp>
 
 namespace bittwin::targets::inline v1 {
 
 using templates = list<tidl, tidl_power_of_two, vivante_vip, neutron, neutron_relu6, rcar, edge_tpu,
-                       hexagon, stm32_neural_art>;
+                       hexagon, stm32_neural_art, xmos>;
 
 }  // namespace bittwin::targets::inline v1
