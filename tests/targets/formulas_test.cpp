@@ -426,6 +426,30 @@ TEST(formulas, of_convolutions_agree_where_a_target_has_no_dense_layers) {
   expect_convolutions({"k210", bytes_and_bias, half_even_power});
 }
 
+/// Scaled values past 2^15 wrap before the clip, and with batch normalisation they do not.
+TEST(formulas, of_pulp_nn_part_where_16_bits_end) {
+  dense_options large = bytes;
+  large.least = 0.5;
+  large.most = 0.99;
+  test::dense_layers draw(97);
+  int wrapped = 0;
+  for (int round = 0; round < 200; ++round) {
+    const dense_layer l = draw(large);
+    const auto cast = test::prepare(rules_named("pulp-nn"), l);
+    const auto normalised = test::prepare(rules_named("pulp-nn-bn"), l);
+    ASSERT_TRUE(cast && normalised) << (cast ? normalised : cast).error().text;
+    const auto y = test::run(*cast, l), z = test::run(*normalised, l);
+    for (std::size_t o = 0; o < y.size(); ++o) {
+      const auto& q = l.spec.quantization;
+      const reals r{l.accumulator(o), 0, q.input.scale, l.scales[0], q.output.scale, 0, 0, 255};
+      ASSERT_EQ(y[o], pulp_quantised(r)) << r.acc;
+      ASSERT_EQ(z[o], pulp_normalised(r)) << r.acc;
+      wrapped += y[o] != z[o];
+    }
+  }
+  EXPECT_GT(wrapped, 500);
+}
+
 /// Before VNNI: pairs of neighbours saturate at 16 bits, in their own words.
 TEST(formulas, of_onednn_before_vnni_saturate_pairs) {
   test::dense_layers draw(98);
