@@ -4,12 +4,9 @@
 # The headers that a program compiles once are left out, and the one that needs oneTBB.
 cmake_minimum_required(VERSION 3.22)
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/*.hpp")
-foreach(once analysis/audit_functions analysis/dump_comparison_functions analysis/dump_functions
-             analysis/dump_writer_functions analysis/explain_functions analysis/extract_functions
-             analysis/implementation analysis/import_functions analysis/manifest_functions analysis/npy_functions
-             analysis/target_file_functions graph/any_rules graph/builders graph/executor_functions
-             graph/implementation graph/operator_options_functions graph/shipped_rules graph/tflite_reader
-             graph/tflite_writer kernel/packed_kernels parallel/onetbb)
+list(FILTER headers EXCLUDE REGEX "_functions\\.hpp$")
+foreach(once analysis/implementation graph/any_rules graph/builders graph/implementation graph/shipped_rules
+             graph/tflite_reader graph/tflite_writer kernel/packed_kernels parallel/onetbb)
   if(NOT "bittwin/${once}.hpp" IN_LIST headers)
     message(FATAL_ERROR "no header bittwin/${once}.hpp, which is left out here")
   endif()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a dump: tNNN.npy files, one a tensor, with or without a manifest, in one folder or in
-// samples sNNNN.
+// samples sNNNN. A dump may also be one that was never written.
 #pragma once
 
 #include <bittwin/analysis/array.hpp>
@@ -19,8 +19,15 @@ namespace bittwin::analysis::inline v1 {
 
 class dump {
  public:
+  /// The tensors of one sample, by index.
+  using tensors = std::map<std::int32_t, array>;
+
   /// errors  no such folder; a bad manifest; no tensor in it
   [[nodiscard]] static result<dump> open(const std::filesystem::path& folder);
+  /// A dump in memory. Its manifest lists every tensor, as each sample holds it: preconditions.
+  /// name  stands for the folder in sentences
+  [[nodiscard]] static dump of(manifest description, std::vector<tensors> samples,
+                               std::string name);
 
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
   [[nodiscard]] const std::optional<manifest>& description() const noexcept { return manifest_; }
@@ -54,6 +61,7 @@ class dump {
   std::optional<manifest> manifest_;
   std::vector<std::string> samples_;
   std::map<std::int32_t, std::string> files_;
+  std::vector<tensors> memory_;  ///< by sample; empty: files
 };
 
 }  // namespace bittwin::analysis::inline v1

@@ -14,6 +14,7 @@
 #include <bittwin/analysis/preflight_checks.hpp>
 #include <bittwin/analysis/recording.hpp>
 #include <bittwin/analysis/segment_diagnosis.hpp>
+#include <bittwin/analysis/segment_run.hpp>
 #include <bittwin/analysis/segments.hpp>
 #include <bittwin/graph/model.hpp>
 #include <bittwin/graph/target_rules.hpp>
@@ -133,27 +134,9 @@ class dump_comparison {
     return ok();
   }
 
-  /// The segment's operators on the board's parameters, and the operands that TEST recorded (of the model's inputs,
-  /// else REF).
-  struct segment_run {
-    graph::model part;
-    std::vector<recording> operands;
-  };
   [[nodiscard]] std::optional<segment_run> part_for(const segment& s) const {
-    if (!board_ || s.ops.empty()) return std::nullopt;
-    const std::int32_t made[] = {s.tensor};
-    segment_run run{part_of(board_->edit.m, s.ops, s.from, made), {}};
-    for (const std::int32_t index : s.from) {
-      recording operand;
-      for (std::size_t sample = 0; sample < samples_; ++sample) {
-        const result<array> a = (test_.has(index, sample) ? test_ : reference_).read(index, sample);
-        const graph::tensor& t = model_->tensors[static_cast<std::size_t>(index)];
-        if (!a || a->type != t.type || a->extents != t.extents) return std::nullopt;
-        operand.append(*a);
-      }
-      run.operands.push_back(std::move(operand));
-    }
-    return run;
+    if (!board_) return std::nullopt;
+    return run_of(s, *board_, test_, reference_, samples_);
   }
 
   /// Fills the one-step result in, and says why TEST is not it. Absent: it is, or that cannot be told.

@@ -40,6 +40,17 @@ result<dump> dump::open(const std::filesystem::path& folder) {
   return d;
 }
 
+dump dump::of(manifest description, std::vector<tensors> samples, std::string name) {
+  dump d;
+  d.folder_ = std::move(name);
+  for (const manifest_tensor& t : description.tensors) d.files_.emplace(t.index, t.file);
+  for (std::size_t n = 0; n < samples.size(); ++n)
+    d.samples_.push_back(samples.size() == 1 ? std::string() : sample_folder_name(n));
+  d.manifest_ = std::move(description);
+  d.memory_ = std::move(samples);
+  return d;
+}
+
 std::vector<std::int32_t> dump::indices() const {
   std::vector<std::int32_t> all;
   for (const auto& [index, file] : files_) all.push_back(index);
@@ -47,6 +58,7 @@ std::vector<std::int32_t> dump::indices() const {
 }
 
 bool dump::has(std::int32_t index, std::size_t sample) const {
+  if (!memory_.empty()) return sample < memory_.size() && memory_[sample].count(index) != 0;
   std::error_code failure;
   const auto path = path_of(index, sample);
   return path && std::filesystem::exists(*path, failure);
@@ -60,6 +72,7 @@ const manifest_tensor* dump::entry(std::int32_t index) const noexcept {
 }
 
 result<array> dump::read(std::int32_t index, std::size_t sample) const {
+  if (!memory_.empty() && has(index, sample)) return memory_[sample].at(index);
   const auto path = path_of(index, sample);
   if (!path)
     return error{error_code::bad_file, folder_.string() + ": holds no tensor " +

@@ -5,7 +5,7 @@
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/npy.hpp>
 #include <bittwin/graph/file.hpp>
-#include <cstdio>
+#include <cstddef>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -38,9 +38,7 @@ dump_writer::~dump_writer() {
 }
 
 status dump_writer::start_sample(int n) {
-  char text[32];
-  std::snprintf(text, sizeof text, "s%04d", n);
-  sample_ = text;
+  sample_ = sample_folder_name(static_cast<std::size_t>(n));
   std::error_code failure;
   std::filesystem::create_directory(stage_ / sample_, failure);
   if (failure)

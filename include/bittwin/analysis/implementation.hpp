@@ -4,6 +4,12 @@
 #pragma once
 
 #include <bittwin/analysis/audit_functions.hpp>
+#include <bittwin/analysis/baseline_functions.hpp>
+#include <bittwin/analysis/bundle_files_functions.hpp>
+#include <bittwin/analysis/bundle_functions.hpp>
+#include <bittwin/analysis/bundle_page_functions.hpp>
+#include <bittwin/analysis/comparison_json_functions.hpp>
+#include <bittwin/analysis/drift_functions.hpp>
 #include <bittwin/analysis/dump_comparison_functions.hpp>
 #include <bittwin/analysis/dump_functions.hpp>
 #include <bittwin/analysis/dump_writer_functions.hpp>
@@ -12,4 +18,6 @@
 #include <bittwin/analysis/import_functions.hpp>
 #include <bittwin/analysis/manifest_functions.hpp>
 #include <bittwin/analysis/npy_functions.hpp>
+#include <bittwin/analysis/recorded_run_functions.hpp>
 #include <bittwin/analysis/target_file_functions.hpp>
+#include <bittwin/analysis/tensor_names_functions.hpp>

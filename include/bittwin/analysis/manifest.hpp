@@ -42,6 +42,13 @@ struct manifest {
   return text;
 }
 
+/// "s0007": the folder of a sample; at least four digits.
+[[nodiscard]] inline std::string sample_folder_name(std::size_t n) {
+  char text[32];
+  std::snprintf(text, sizeof text, "s%04zu", n);
+  return text;
+}
+
 /// The type that name_of() calls so.
 [[nodiscard]] inline std::optional<element_type> element_type_named(std::string_view name) {
   for (int i = 0; i <= static_cast<int>(element_type::boolean); ++i)
