@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "accepted.hpp"
 #include "limits.hpp"
 #include "report.hpp"
 #include "targets.hpp"
@@ -122,19 +123,27 @@ int audit(const audit_options& options) {
   if (const std::string why = why_not_asked(m); rules != nullptr && !why.empty())
     throw refusal(fmt::format(
         "{}: its layers cannot be asked for under a target: {}; leave --target out", m.name, why));
+  const auto known = baseline_of(options.baseline, &analysis::baseline::of_audit, "audit");
   const audit_report report = analysis::audit(m, rules);
+  const auto accepted = static_cast<std::size_t>(
+      std::count_if(report.hazards.begin(), report.hazards.end(),
+                    [&](const hazard& h) { return known && known->knows(h); }));
   std::optional<fix_outcome> fixed;
   if (!options.fix.empty()) fixed = fix(m, options);
   if (options.json) {
-    print_json(as_json(m, report, fixed, options.fix));
+    json object = as_json(m, report, fixed, options.fix);
+    if (known) object["baseline"] = {{"accepted", accepted}};
+    print_json(object);
   } else {
     print(m, report, options.verbose);
+    if (known)
+      fmt::print("baseline  {} accepted, {} new\n", accepted, report.hazards.size() - accepted);
     if (fixed)
       fmt::print("{}  {} clamps spelled out, {} still exposed; {} of {} output bytes differ\n",
                  bold(options.fix), fixed->clamps, fixed->remaining, fixed->differing,
                  fixed->elements);
   }
-  return report.hazards.empty() ? nothing_found : something_found;
+  return accepted == report.hazards.size() ? nothing_found : something_found;
 }
 
 }  // namespace bittwin::cli

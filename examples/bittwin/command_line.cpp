@@ -33,6 +33,18 @@ void add_model(CLI::App& verb, std::string& model) {
   verb.add_option("MODEL", model, "a .tflite file")->required();
 }
 
+void add_baseline(CLI::App& verb, std::string& file, const char* of) {
+  verb.add_option("--baseline", file,
+                  fmt::format("findings that are accepted: what '{} --json' printed before", of))
+      ->type_name("JSON");
+}
+
+void add_fail_on(CLI::App& verb, std::string& level) {
+  verb.add_option("--fail-on", level, "which differences give exit code 1")
+      ->check(CLI::IsMember({"any", "rounding", "named"}))
+      ->capture_default_str();
+}
+
 /// What a verb runs on and by: the same flags wherever a model is run.
 template <class Options> void add_input_and_target(CLI::App& verb, Options& o) {
   verb.add_option("--input", o.inputs,
@@ -64,6 +76,29 @@ void describe_audit(CLI::App& verb, audit_options& o) {
   add_model(verb, o.model);
   verb.add_option("--target", o.target, "report what this target refuses, too");
   verb.add_option("--fix", o.fix, "write a model in which every exposed clamp is spelled out");
+  add_baseline(verb, o.baseline, "audit");
+}
+
+void describe_bundle(CLI::App& verb, bundle_options& o) {
+  add_model(verb, o.model);
+  verb.add_option("--test", o.test, "the dump of the board")->type_name("DIR")->required();
+  verb.add_option("--ref", o.reference, "a dump that holds what is expected, instead of a target's")
+      ->type_name("DIR");
+  verb.add_option("--target", o.target, "whose integers are expected")->capture_default_str();
+  verb.add_option("--op", o.op, "this operator alone, with what the board gave it")->type_name("K");
+  verb.add_option("--out", o.out, "a new folder")->type_name("DIR")->required();
+  verb.add_flag("--anonymize", o.anonymize, "leave names, texts and paths out; the integers stay");
+  verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
+}
+
+void describe_drift(CLI::App& verb, drift_options& o) {
+  verb.add_option("DUMP_A", o.first, "what the older release made")->required();
+  verb.add_option("DUMP_B", o.second, "what the newer release made of the same model and input")
+      ->required();
+  verb.add_option("--model", o.model, "the .tflite file")->type_name("M")->required();
+  verb.add_option("--target", o.target, "that both are held against")->capture_default_str();
+  add_fail_on(verb, o.fail_on);
+  verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
 }
 
 void describe_run(CLI::App& verb, run_options& o) {
@@ -136,9 +171,12 @@ void describe_compare(CLI::App& verb, compare_options& o) {
   verb.add_option("--target", o.target, "whose operators are run alone")->capture_default_str();
   verb.add_option("--repeat", o.repeat, "a second run of TEST's board on the same input")
       ->type_name("DIR2");
-  verb.add_option("--fail-on", o.fail_on, "which differences give exit code 1")
-      ->check(CLI::IsMember({"any", "rounding", "named"}))
-      ->capture_default_str();
+  verb.add_option("--names", o.names,
+                  "lines 'name in TEST_DIR,tensor of the model': TEST_DIR holds NAME.npy, or a "
+                  "manifest with these names")
+      ->type_name("CSV");
+  add_fail_on(verb, o.fail_on);
+  add_baseline(verb, o.baseline, "compare");
   verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
   verb.add_option("--explain", o.explain,
                   "one element, as 7[123], stage by stage under --target and --against, on TEST's "
@@ -156,6 +194,12 @@ void add_verbs(CLI::App& tool, int& code) {
   add_verb(tool, code, "audit",
            "what a model will meet on chips that clamp, round, pad or add otherwise",
            "bittwin audit model.tflite --fix safe.tflite", audit, describe_audit);
+  add_verb(tool, code, "bundle",
+           "the evidence to send to a vendor: model, inputs, expected and observed outputs, a page",
+           "bittwin bundle model.tflite --test board/ --op 7 --anonymize --out evidence", bundle,
+           describe_bundle);
+  add_verb(tool, code, "drift", "what changed between two releases of a toolchain",
+           "bittwin drift release-1/ release-2/ --model model.tflite", drift, describe_drift);
   add_verb(tool, code, "extract",
            "a piece of a model, its exact inputs and expected outputs, as files",
            "bittwin extract model.tflite --op 7 --out piece && bittwin run piece/model.tflite "

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // bittwin compare: two dumps of one model, the first operator that parts, and by how much.
 #include <algorithm>
+#include <bittwin/analysis/baseline.hpp>
+#include <bittwin/analysis/comparison_json.hpp>
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_comparison.hpp>
+#include <bittwin/analysis/signal_loss.hpp>
+#include <bittwin/analysis/tensor_names.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/read_tflite.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "accepted.hpp"
 #include "explain.hpp"
 #include "limits.hpp"
 #include "report.hpp"
@@ -22,70 +27,6 @@ using analysis::comparison;
 using analysis::difference;
 using analysis::segment;
 using analysis::verdict;
-
-json optional_json(const std::optional<double>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-json worst_channels(const difference& d) {
-  std::vector<std::pair<std::int64_t, std::size_t>> channels;
-  for (std::size_t c = 0; c < d.by_channel.size(); ++c)
-    if (d.by_channel[c] > 0) channels.emplace_back(-d.by_channel[c], c);
-  std::sort(channels.begin(), channels.end());
-  json list = json::array();
-  constexpr std::size_t most = 8;
-  for (std::size_t i = 0; i < std::min(channels.size(), most); ++i)
-    list.push_back({{"channel", channels[i].second}, {"mismatches", -channels[i].first}});
-  return list;
-}
-
-json one_step_json(const std::optional<difference>& d) {
-  if (!d) return nullptr;
-  return {{"mismatches", d->mismatches}, {"elements", d->elements}, {"max_codes", d->max_codes}};
-}
-
-json findings_json(const std::vector<analysis::finding>& findings) {
-  json list = json::array();
-  for (const analysis::finding& f : findings) list.push_back({{"code", f.code}, {"text", f.text}});
-  return list;
-}
-
-json segment_json(const segment& s) {
-  const difference& d = s.metrics;
-  json off_by = json::object();
-  for (const auto& [codes, count] : d.off_by) off_by[std::to_string(codes)] = count;
-  return {{"ops", s.ops},
-          {"op", s.label},
-          {"tensor", s.tensor},
-          {"name", s.name},
-          {"verdict", name_of(s.verdict)},
-          {"mismatches", d.mismatches},
-          {"elements", d.elements},
-          {"max_codes", d.max_codes},
-          {"max_abs", d.max_abs},
-          {"off_by", off_by},
-          {"first_mismatch", d.first ? json(*d.first) : json(nullptr)},
-          {"sqnr_db", optional_json(d.sqnr_db)},
-          {"cosine", optional_json(d.cosine)},
-          {"rmse_over_scale", optional_json(d.rmse_over_scale)},
-          {"out_of_range", s.out_of_range ? json(*s.out_of_range) : json(nullptr)},
-          {"vacuous", d.vacuous()},
-          {"one_step", one_step_json(s.one_step)},
-          {"worst_channels", worst_channels(d)},
-          {"signature", findings_json(s.signature)}};
-}
-
-json as_json(const comparison& c) {
-  json segments = json::array();
-  for (const segment& s : c.segments) segments.push_back(segment_json(s));
-  json first = nullptr;
-  if (const segment* s = c.first())
-    first = {{"ops", s->ops}, {"tensor", s->tensor}, {"verdict", name_of(s->verdict)}};
-  return {{"preflight", findings_json(c.preflight)},
-          {"assumptions", c.assumptions},
-          {"segments", segments},
-          {"first", first}};
-}
 
 /// "operator 5 CONV_2D", "operators 3 to 5 CONV_2D"
 std::string operators_of(const segment& s) {
@@ -126,7 +67,8 @@ void print_segment(const segment& s) {
     fmt::print("{:<15} {}: {}\n", "", coloured(f.code, "31"), f.text);
 }
 
-void print(const comparison& c, bool verbose) {
+void print(const comparison& c, const compare_options& options,
+           const analysis::counted_findings& found) {
   for (const analysis::finding& f : c.preflight)
     fmt::print("{}  {}\n", coloured(f.code, "31"), f.text);
   for (const std::string& text : c.assumptions) fmt::print("assumed    {}\n", text);
@@ -143,31 +85,51 @@ void print(const comparison& c, bool verbose) {
   for (const auto& [v, count] : counts)
     summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, name_of(v));
   fmt::print("{} segments: {}\n", c.segments.size(), summary);
-  if (verbose)
+  if (options.verbose)
     for (const segment& s : c.segments) print_segment(s);
-  if (const segment* s = c.first()) {
+  if (const auto loss = analysis::largest_loss(c))
+    fmt::print("{} {}, tensor {} {}: SQNR {:.1f} dB, of its operands {:.1f} dB\n",
+               bold("most lost by"), operators_of(*loss->at), loss->at->tensor,
+               graph::printable_name(loss->at->name), loss->result_db, loss->operands_db);
+  if (!options.baseline.empty()) {
+    fmt::print("baseline   {} accepted, {} new or worse\n", found.accepted,
+               found.preflight.size() + found.segments.size());
+    for (const segment* s : found.segments) print_segment(*s);
+  } else if (const segment* s = c.first()) {
     fmt::print("{}\n", bold("first to part:"));
     print_segment(*s);
   }
 }
 
-bool fails(const comparison& c, const std::string& fail_on) {
-  if (!c.preflight.empty()) return true;
-  return std::any_of(c.segments.begin(), c.segments.end(), [&](const segment& s) {
-    if (fail_on == "any") return s.verdict != verdict::exact && s.verdict != verdict::not_observed;
-    return analysis::is_unexplained(s.verdict) ||
-           (fail_on == "rounding" && s.verdict == verdict::rounding);
-  });
+/// A dump of the board, under the model's numbers where a table says how it calls them.
+analysis::dump open_test(const std::string& folder, const std::string& table, const graph::model* m,
+                         const analysis::dump& reference) {
+  if (table.empty()) return must(analysis::dump::open(folder));
+  std::vector<analysis::named_tensor> known;
+  if (m != nullptr)
+    for (std::size_t i = 0; i < m->tensors.size(); ++i)
+      known.push_back({m->tensors[i].name, static_cast<std::int32_t>(i)});
+  else if (reference.description())
+    for (const analysis::manifest_tensor& t : reference.description()->tensors)
+      known.push_back({t.name, t.index});
+  else
+    throw refusal("--names takes --model, or a REF_DIR with a manifest: it names their tensors");
+  return must(analysis::open_dump(folder, must(analysis::tensor_names::read(table)), known));
+}
+
+json baseline_json(const analysis::counted_findings& found) {
+  json preflight = json::array(), tensors = json::array();
+  for (const analysis::finding* f : found.preflight) preflight.push_back(f->code);
+  for (const segment* s : found.segments) tensors.push_back(s->tensor);
+  return {{"accepted", found.accepted}, {"preflight", preflight}, {"tensors", tensors}};
 }
 
 }  // namespace
 
 int compare(const compare_options& options) {
   const graph::target_rules& target = target_named(options.target);
+  const auto known = baseline_of(options.baseline, &analysis::baseline::of_comparison, "compare");
   const analysis::dump reference = must(analysis::dump::open(options.reference));
-  const analysis::dump test = must(analysis::dump::open(options.test));
-  std::optional<analysis::dump> repeat;
-  if (!options.repeat.empty()) repeat = must(analysis::dump::open(options.repeat));
   std::optional<graph::model> model;
   analysis::comparison_settings settings;
   if (!options.model.empty()) {
@@ -176,6 +138,10 @@ int compare(const compare_options& options) {
     limits.check_macs(*model);
     settings = {&*model, &target, limits.arena(), graph::all_shipped_rules()};
   }
+  const graph::model* const named = model ? &*model : nullptr;
+  const analysis::dump test = open_test(options.test, options.names, named, reference);
+  std::optional<analysis::dump> repeat;
+  if (!options.repeat.empty()) repeat = open_test(options.repeat, options.names, named, reference);
   if (repeat) settings.repeat = &*repeat;
   const comparison c = must(analysis::compare_dumps(reference, test, settings));
   if (std::all_of(c.segments.begin(), c.segments.end(),
@@ -187,15 +153,23 @@ int compare(const compare_options& options) {
     throw refusal("--explain takes --against, the second target, and --model");
   std::optional<analysis::explanation> element;
   if (model && !options.explain.empty()) element = explain_element(*model, options, test);
+  const analysis::counted_findings found = analysis::count_findings(
+      c, *analysis::fail_level_named(options.fail_on), known ? &*known : nullptr);
   if (options.json) {
-    json object = as_json(c);
+    json object = analysis::to_json(c);
+    if (const auto loss = analysis::largest_loss(c))
+      object["most_lost"] = {{"ops", loss->at->ops},
+                             {"tensor", loss->at->tensor},
+                             {"operands_db", loss->operands_db},
+                             {"sqnr_db", loss->result_db}};
+    if (known) object["baseline"] = baseline_json(found);
     if (element) object["explain"] = as_json(*model, *element);
     print_json(object);
   } else {
-    print(c, options.verbose);
+    print(c, options, found);
     if (element) print(*model, options, *element);
   }
-  return fails(c, options.fail_on) ? something_found : nothing_found;
+  return found.none() ? nothing_found : something_found;
 }
 
 }  // namespace bittwin::cli

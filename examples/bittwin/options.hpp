@@ -22,6 +22,18 @@ struct audit_options : common_options {
   std::string model;
   std::string target;
   std::string fix;
+  std::string baseline;
+};
+
+struct bundle_options : common_options {
+  std::string model;
+  std::string test;
+  std::string reference;
+  std::string target{default_target};
+  std::optional<std::int64_t> op;
+  std::string out;
+  bool anonymize = false;
+  std::string limit;
 };
 
 struct compare_options : common_options {
@@ -31,6 +43,8 @@ struct compare_options : common_options {
   std::string target{default_target};
   std::string fail_on = "named";
   std::string repeat;
+  std::string baseline;
+  std::string names;
   std::string limit;
   std::string explain;
   std::string against;
@@ -39,6 +53,15 @@ struct compare_options : common_options {
 struct demo_options : common_options {
   std::string folder;
   std::uint64_t seed = 0;
+};
+
+struct drift_options : common_options {
+  std::string first;
+  std::string second;
+  std::string model;
+  std::string target{default_target};
+  std::string fail_on = "named";
+  std::string limit;
 };
 
 struct extract_options : common_options {

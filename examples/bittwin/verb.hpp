@@ -28,8 +28,10 @@ enum exit_code : int { nothing_found = 0, something_found = 1, bad_input = 2, in
 
 /// Each is one verb and returns its exit code.
 [[nodiscard]] int audit(const audit_options& options);
+[[nodiscard]] int bundle(const bundle_options& options);
 [[nodiscard]] int compare(const compare_options& options);
 [[nodiscard]] int demo(const demo_options& options);
+[[nodiscard]] int drift(const drift_options& options);
 [[nodiscard]] int extract(const extract_options& options);
 [[nodiscard]] int import_folder(const import_options& options);
 [[nodiscard]] int info(const info_options& options);

@@ -26,7 +26,7 @@ struct cost_of_run {
   int exit = -1;
   long bytes = 0;
 };
-cost_of_run run(const std::string& program, const std::string& verb, const fs::path& file) {
+cost_of_run cost_of(const std::string& program, const std::string& verb, const fs::path& file) {
   const pid_t child = fork();
   if (child == 0) {
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -75,10 +75,10 @@ class refused_memory : public test::tool_program {
     const auto bytes = graph::write_tflite(m);
     ASSERT_TRUE(bytes) << bytes.error().text;
     ASSERT_TRUE(graph::write_file(file, *bytes));
-    const cost_of_run cost = run(program_, "run", file);
+    const cost_of_run cost = cost_of(program_, "run", file);
     EXPECT_EQ(cost.exit, 2) << name << " is not refused";
     EXPECT_LE(cost.bytes, static_cast<long>(2 * bytes->size() + (64U << 20))) << name;
-    EXPECT_EQ(run(program_, "info", file).exit, 0) << name;
+    EXPECT_EQ(cost_of(program_, "info", file).exit, 0) << name;
   }
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command-line tool as scripts see it: exit codes, JSON keys, one sentence for bad input, no half files.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <bittwin/analysis/npy.hpp>
 #include <bittwin/graph/file.hpp>
@@ -21,17 +20,7 @@ using namespace bittwin;
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string read_text(const fs::path& path) {
-  const auto bytes = graph::read_file(path);
-  return bytes ? std::string(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size())
-               : std::string();
-}
+using test::outcome, test::read_text;
 
 class tool : public test::tool_program {
  protected:
@@ -49,30 +38,13 @@ class tool : public test::tool_program {
   void write(const std::string& name, const std::vector<std::byte>& bytes) {
     ASSERT_TRUE(graph::write_file(path(name), bytes));
   }
-  [[nodiscard]] fs::path path(const std::string& name) const { return folder_.path() / name; }
-
-  /// Arguments as a shell would take them, relative to the folder of this test.
-  outcome run(const std::string& arguments) {
-    const std::string command =
-        "cd '" + folder_.path().string() + "' && '" + program_ + "' " + arguments + " >.out 2>.err";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(path(".out")),
-            read_text(path(".err"))};
-  }
-  void expect_refusal(const std::string& arguments, const std::string& because) {
-    const outcome o = run(arguments);
-    EXPECT_EQ(o.code, 2) << arguments << "\n" << o.out << o.err;
-    EXPECT_NE(o.err.find(because), std::string::npos) << arguments << "\n" << o.err;
-    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << "one sentence: " << o.err;
-    EXPECT_TRUE(o.out.empty()) << o.out;
-  }
 };
 
 TEST_F(tool, explains_itself) {
   const outcome help = run("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* verb :
-       {"audit", "extract", "import", "info", "targets", "run", "compare", "demo"}) {
+  for (const char* verb : {"audit", "bundle", "compare", "demo", "drift", "extract", "import",
+                           "info", "run", "targets"}) {
     EXPECT_NE(help.out.find(verb), std::string::npos) << verb;
     const outcome own = run(std::string(verb) + " --help");
     EXPECT_EQ(own.code, 0);
