@@ -61,6 +61,8 @@ TEST_F(bundle_of_two_operators, a_piece_is_expected_to_make_what_is_right_for_th
   EXPECT_NE(page_of(*b).find("| 2 | 0,0,0,2 | " + std::to_string(test::code_at(got.at(4), 2) + 3)),
             std::string::npos)
       << page_of(*b);
+  EXPECT_NE(page_of(*b).find("of the whole model operator 1 |"), std::string::npos) << page_of(*b);
+  EXPECT_TRUE(page_of(*b).starts_with("# operator 0 RELU: ")) << page_of(*b);
 }
 
 TEST_F(bundle_of_two_operators, a_reference_of_other_operands_is_not_what_a_piece_must_make) {

@@ -80,6 +80,24 @@ TEST_F(drift_of_two_operators, on_other_inputs_the_same_rule_is_no_change) {
   EXPECT_EQ(unknown.segments[0].change, change::undetermined);
 }
 
+TEST_F(drift_of_two_operators, a_fault_behind_a_change_is_the_same_fault_where_it_has_a_name) {
+  // RELU passes everything, before and after.
+  dump::tensors a = right(), b = wrong(5);
+  a[4] = a[3];
+  b[4] = b[3];
+  const drift named = compare(a, b);
+  EXPECT_EQ(named.segments[0].change, change::broken);
+  EXPECT_EQ(named.segments[1].a.verdict, verdict::named);
+  EXPECT_EQ(named.segments[1].b.verdict, verdict::named);
+  EXPECT_EQ(named.segments[1].change, change::inherited);
+  // RELU is off in an element, and no fault is known to do that.
+  for (dump::tensors* all : {&a, &b}) {
+    (*all)[4] = test::relu_of((*all)[3]);
+    test::set_code((*all)[4], 2, 99);
+  }
+  EXPECT_EQ(compare(a, b).segments[1].change, change::undetermined);
+}
+
 TEST_F(drift_of_two_operators, other_scales_are_no_fault) {
   const dump a = test::dump_of(model_, {right()}, "a");
   graph::model wider = model_;

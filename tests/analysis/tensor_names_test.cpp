@@ -146,7 +146,7 @@ TEST(signal_loss, is_where_a_result_falls_furthest_below_its_operands) {
   add(1, {0}, 10);  // of the model's input, which has no figure
   add(2, {1}, 9);   // loses 1
   add(3, {1}, 40);
-  add(4, {3, 2}, 5);  // loses 4 below the worse operand
+  add(4, {2, 3}, 5);  // loses 4 below the worse operand
   add(5, {3}, 35.5);  // loses 4.5
   add(6, {5, 9}, 1);  // an operand without a figure
   const auto loss = largest_loss(c);

@@ -181,6 +181,10 @@ TEST_F(relu6_of_the_report, is_bundled_whole_or_not_at_all) {
   expect_refusal("bundle model.tflite --test nowhere --out evidence", "nowhere");
   expect_refusal("bundle model.tflite --test board --out x.npy", "x.npy: is there already");
   expect_refusal("bundle model.tflite --test board --out x.npy/evidence", "cannot be made");
+  // A folder cannot take the place of the one that the tool stands in: the last step fails.
+  fs::create_directory(path("void"));
+  EXPECT_EQ(run("bundle ../model.tflite --test ../board --out .", "void").code, 2);
+  EXPECT_TRUE(fs::is_empty(path("void")));
   fs::remove(path("board/t000.npy"));
   expect_refusal("bundle model.tflite --test board --out evidence",
                  "board: did not record the input tensor 0 'secret/input'");

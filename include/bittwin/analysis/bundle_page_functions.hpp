@@ -224,9 +224,11 @@ class bundle_page {
   void files() {
     line("\n## Files\n");
     line("| file | what it is |\n|---|---|");
-    const std::size_t operators = b_.m.operations.size();
-    line("| `model.tflite` | " + number(operators) +
-         (operators == 1 ? " operator |" : " operators |"));
+    std::string range = "no operator";
+    if (b_.ops.size() == 1) range = "operator " + number(b_.ops[0]);
+    if (b_.ops.size() > 1)
+      range = "operators " + number(b_.ops.front()) + " to " + number(b_.ops.back());
+    line("| `model.tflite` | of the whole model " + range + " |");
     line("| `inputs/` | what the model is given: `in0.npy`, `in1.npy` ... in its order |");
     line("| `expected/` | what must come out, `tNNN.npy` by the number of the tensor |");
     line("| `observed/` | what came out, by the same numbers |");
