@@ -169,6 +169,9 @@ void describe_compare(CLI::App& verb, compare_options& o) {
                   "the .tflite file: each operator is also run alone on TEST's inputs")
       ->type_name("M");
   verb.add_option("--target", o.target, "whose operators are run alone")->capture_default_str();
+  verb.add_flag("--repair", o.repair,
+                "replay TEST without its first fault, where that is one missing clamp, padding or "
+                "layout: what goes away, and what is left");
   verb.add_option("--repeat", o.repeat, "a second run of TEST's board on the same input")
       ->type_name("DIR2");
   verb.add_option("--names", o.names,

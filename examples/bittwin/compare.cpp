@@ -16,6 +16,7 @@
 #include "accepted.hpp"
 #include "explain.hpp"
 #include "limits.hpp"
+#include "repair.hpp"
 #include "report.hpp"
 #include "targets.hpp"
 #include "verb.hpp"
@@ -63,8 +64,15 @@ std::string coloured_verdict(verdict v) {
 void print_segment(const segment& s) {
   fmt::print("{} {:<32} tensor {} {}: {}\n", coloured_verdict(s.verdict), operators_of(s), s.tensor,
              graph::printable_name(s.name), measures_of(s));
+  if (s.rounding && !s.rounding->as.empty())
+    fmt::print("{:<15} rounded as by {}, which predicts {} differing elements\n", "",
+               s.rounding->as, s.rounding->most);
+  else if (s.rounding)
+    fmt::print("{:<15} no target rounds like this; the rules of one differ in up to {} elements\n",
+               "", s.rounding->most);
   for (const analysis::finding& f : s.signature)
-    fmt::print("{:<15} {}: {}\n", "", coloured(f.code, "31"), f.text);
+    fmt::print("{:<15} {}: {}\n", "",
+               coloured(f.code, s.verdict == verdict::rounding ? "33" : "31"), f.text);
 }
 
 void print(const comparison& c, const compare_options& options,
@@ -151,6 +159,8 @@ int compare(const compare_options& options) {
                               options.reference, options.test));
   if (options.explain.empty() != options.against.empty() || (!options.explain.empty() && !model))
     throw refusal("--explain takes --against, the second target, and --model");
+  std::optional<result<analysis::repair>> repaired;
+  if (options.repair) repaired = analysis::repair_first(reference, test, c, settings);
   std::optional<analysis::explanation> element;
   if (model && !options.explain.empty()) element = explain_element(*model, options, test);
   const analysis::counted_findings found = analysis::count_findings(
@@ -163,10 +173,12 @@ int compare(const compare_options& options) {
                              {"operands_db", loss->operands_db},
                              {"sqnr_db", loss->result_db}};
     if (known) object["baseline"] = baseline_json(found);
+    if (repaired) object["repair"] = as_json(*repaired);
     if (element) object["explain"] = as_json(*model, *element);
     print_json(object);
   } else {
     print(c, options, found);
+    if (repaired) print(*repaired);
     if (element) print(*model, options, *element);
   }
   return found.none() ? nothing_found : something_found;

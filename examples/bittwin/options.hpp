@@ -45,6 +45,7 @@ struct compare_options : common_options {
   std::string repeat;
   std::string baseline;
   std::string names;
+  bool repair = false;
   std::string limit;
   std::string explain;
   std::string against;

@@ -37,9 +37,59 @@ struct naive_faults {
   [[nodiscard]] bool is(const char* name) const { return code == name; }
 };
 
+/// A sum of products on a device, in the order of its loops.
+class naive_sum {
+ public:
+  naive_sum(const naive_faults& f, std::int64_t bias, bool is_unsigned)
+      : f_(f), sum_(bias), bias_(bias), shift_(is_unsigned ? 0 : 128) {}
+  /// x, w  codes as stored
+  void add(int x, int x_zero, int w, int w_zero) {
+    if (f_.is("WEIGHTS_AS_U8") && w < 0) w += 256;
+    int difference = x - x_zero;
+    if (f_.is("INPUT_ZERO_POINT in 8 bits"))
+      difference = difference > 127    ? difference - 256
+                   : difference < -128 ? difference + 256
+                                       : difference;
+    const std::int64_t product = std::int64_t{difference} * (w - w_zero);
+    if (f_.is("PAIR_SATURATION")) {
+      // Bytes as unsigned: 128 more than int8 codes, which the sum of the weights makes good behind.
+      raw_.push_back((x + shift_) * (w - w_zero));
+      made_good_ += std::int64_t{x_zero + shift_} * (w - w_zero);
+      return;
+    }
+    sum_ += product;
+    if (f_.is("ACCUMULATOR_16")) sum_ = static_cast<std::int16_t>(sum_ & 0xFFFF);
+    if (f_.is("ACCUMULATOR_16 saturating")) sum_ = std::clamp<std::int64_t>(sum_, -32768, 32767);
+  }
+  [[nodiscard]] std::int64_t value() const {
+    if (!f_.is("PAIR_SATURATION")) return sum_;
+    std::int64_t sum = bias_ - made_good_;
+    for (std::size_t i = 0; i < raw_.size(); i += 2) {
+      const int pair = raw_[i] + (i + 1 < raw_.size() ? raw_[i + 1] : 0);
+      sum += std::clamp(pair, -32768, 32767);
+    }
+    return sum;
+  }
+
+ private:
+  naive_faults f_;
+  std::int64_t sum_, bias_, made_good_ = 0;
+  int shift_;
+  std::vector<int> raw_;
+};
+
 inline std::vector<int> run_naive(naive_layer l, const naive_faults& f = {}) {
   if (f.is("PER_CHANNEL_AS_PER_TENSOR"))
     std::fill(l.weight_scales.begin(), l.weight_scales.end(), l.weight_scales[0]);
+  if (f.is("PER_CHANNEL_AS_PER_TENSOR by the mean")) {
+    double sum = 0;
+    for (const double scale : l.weight_scales) sum += scale;
+    for (double& scale : l.weight_scales) scale = sum / static_cast<double>(l.outputs);
+  }
+  if (f.is("SCALE_AXIS")) std::reverse(l.weight_scales.begin(), l.weight_scales.end());
+  if (f.is("BIAS_SCALE"))
+    for (std::size_t o = 0; o < l.bias.size(); ++o)
+      l.bias[o] = static_cast<int>(std::round(l.bias[o] * l.weight_scales[o] / l.weight_scales[0]));
   if (f.is("WEIGHT_ZERO_POINT")) l.weight_zero = 0;
   if (f.is("BIAS_DROPPED")) std::fill(l.bias.begin(), l.bias.end(), 0);
   if (f.is("BIAS_NARROW"))
@@ -57,7 +107,7 @@ inline std::vector<int> run_naive(naive_layer l, const naive_faults& f = {}) {
   for (int oy = 0; oy < out; ++oy)
     for (int ox = 0; ox < out; ++ox)
       for (int o = 0; o < l.outputs; ++o) {
-        std::int64_t acc = l.bias[static_cast<std::size_t>(o)];
+        naive_sum sum(f, l.bias[static_cast<std::size_t>(o)], l.is_unsigned);
         for (int ky = 0; ky < l.kernel; ++ky)
           for (int kx = 0; kx < l.kernel; ++kx)
             for (int i = 0; i < (l.depthwise ? 1 : l.inputs); ++i) {
@@ -76,15 +126,19 @@ inline std::vector<int> run_naive(naive_layer l, const naive_faults& f = {}) {
                       ? l.w[static_cast<std::size_t>((ky * l.kernel + kx) * l.outputs + filter)]
                       : l.w[static_cast<std::size_t>(
                             ((o * l.kernel + ky) * l.kernel + kx) * l.inputs + i)];
-              acc += (code - input_zero) * (weight - l.weight_zero);
+              sum.add(code, input_zero, weight, l.weight_zero);
             }
+        const std::int64_t acc = sum.value();
         const double scale =
             l.weight_scales[l.weight_scales.size() > 1 ? static_cast<std::size_t>(o) : 0];
         double m = l.input_scale * scale / l.output_scale;
         if (f.is("POWER_OF_TWO_SCALE")) m = std::exp2(std::round(std::log2(m)));
         const double value = static_cast<double>(acc) * m;
         double code = f.is("TRUNCATION") ? std::floor(value) : std::round(value);
+        if (f.is("CLAMP_BEFORE_ZERO_POINT"))
+          code = std::clamp<double>(code, l.type_low(), l.type_high());
         if (!f.is("OUTPUT_ZERO_POINT")) code += l.output_zero;
+        if (f.is("OUTPUT_ZERO_POINT one less")) code -= 1;
         const auto bound = [&](double real) {
           return std::round(real / l.output_scale) + l.output_zero;
         };
@@ -94,6 +148,9 @@ inline std::vector<int> run_naive(naive_layer l, const naive_faults& f = {}) {
           if (!f.is("LOWER_CLAMP_MISSING")) code = std::max(code, bound(l.low));
           if (!f.is("UPPER_CLAMP_MISSING")) code = std::min(code, bound(l.high));
         }
+        if (f.is("OUTPUT_WRAP"))
+          code = l.type_low() +
+                 static_cast<double>((static_cast<std::int64_t>(code) - l.type_low()) & 0xFF);
         y.push_back(static_cast<int>(std::clamp<double>(code, l.type_low(), l.type_high())));
       }
   return y;

@@ -56,6 +56,15 @@ struct finding {
   std::string text;
 };
 
+/// How far a difference of rounding goes.
+/// observed  elements that differ from what the target makes
+/// as        the target whose rules give every element; empty: none gives all of them
+/// most      elements in which the rules of one of the targets that were asked differ from the target's
+struct rounding_share {
+  std::int64_t observed = 0, most = 0;
+  std::string as = {};
+};
+
 /// The operators between recorded tensors that make one recorded tensor.
 struct segment {
   std::vector<std::int32_t> ops;  ///< in execution order; empty where no model or manifest says
@@ -68,6 +77,7 @@ struct segment {
   std::optional<difference> one_step;        ///< TEST against these operators run on TEST's inputs
   std::optional<std::int64_t> out_of_range;  ///< codes of TEST outside the fused activation
   std::vector<finding> signature;            ///< faults, each of which alone gives TEST
+  std::optional<rounding_share> rounding;    ///< of the verdict ROUNDING
 };
 
 struct comparison {

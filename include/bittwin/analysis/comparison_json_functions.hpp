@@ -55,6 +55,7 @@ class comparison_json {
             {"vacuous", d.vacuous()},
             {"one_step", one_step(s.one_step)},
             {"worst_channels", worst_channels(d)},
+            {"rounding", rounding(s.rounding)},
             {"signature", of(s.signature)}};
   }
   template <class T> [[nodiscard]] static json of(const std::optional<T>& value) {
@@ -64,6 +65,12 @@ class comparison_json {
     json list = json::array();
     for (const finding& f : findings) list.push_back({{"code", f.code}, {"text", f.text}});
     return list;
+  }
+  [[nodiscard]] static json rounding(const std::optional<rounding_share>& r) {
+    if (!r) return nullptr;
+    return {{"observed", r->observed},
+            {"predicted", r->most},
+            {"as", r->as.empty() ? json(nullptr) : json(r->as)}};
   }
   [[nodiscard]] static json one_step(const std::optional<difference>& d) {
     if (!d) return nullptr;

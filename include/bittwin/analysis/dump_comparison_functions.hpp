@@ -6,9 +6,12 @@
 #include <bittwin/analysis/activation_range.hpp>
 #include <bittwin/analysis/board_parameters.hpp>
 #include <bittwin/analysis/comparison.hpp>
+#include <bittwin/analysis/context_faults.hpp>
+#include <bittwin/analysis/difference_patterns.hpp>
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_comparison.hpp>
 #include <bittwin/analysis/dump_pair.hpp>
+#include <bittwin/analysis/input_sums.hpp>
 #include <bittwin/analysis/one_step.hpp>
 #include <bittwin/analysis/part_run.hpp>
 #include <bittwin/analysis/preflight_checks.hpp>
@@ -124,13 +127,17 @@ class dump_comparison {
     } else if (m.on_reals) {
       s.verdict = verdict::reparameterized;
     } else if (s.one_step && s.one_step->equal()) {
-      s.verdict = inputs_differ(s)                  ? verdict::inherited
-                  : is_rounding(s, reference, test) ? verdict::rounding
-                                                    : verdict::undetermined;
+      s.rounding = inputs_differ(s) ? std::nullopt : rounding_of(s, reference, test);
+      s.verdict = inputs_differ(s) ? verdict::inherited
+                  : s.rounding     ? verdict::rounding
+                                   : verdict::undetermined;
     } else {
       s.verdict = why ? why->verdict : verdict::undetermined;
     }
-    if (why && !m.metrics.equal()) s.signature = why->signature;
+    if (why && !m.metrics.equal()) {
+      s.signature = why->signature;
+      s.rounding = why->rounding;
+    }
     return ok();
   }
 
@@ -153,16 +160,40 @@ class dump_comparison {
     if (s.one_step->equal() || !is_integer(test.values.type)) return std::nullopt;
     if (!alone) alone = part_for(s);
     if (!alone) return std::nullopt;
-    return diagnose(alone->part, alone->operands, *made, test, by_);
+    diagnosis why = diagnose(alone->part, alone->operands, *made, test, by_);
+    if (why.verdict == verdict::undetermined) look_around(s, *alone, *made, test, why);
+    return why;
+  }
+
+  /// No rule and no fault explains it: the graph around the operators may, else the numbers are described.
+  void look_around(const segment& s, const segment_run& alone, const recording& right,
+                   const recording& test, diagnosis& to) const {
+    const segment_result r{s, alone.part, alone.operands, right, test};
+    if (auto found = find_context(r, dumps_, board_->edit.m, *by_.target, by_.arena_limit)) {
+      to.verdict = verdict::context;
+      to.signature.push_back(std::move(*found));
+      return;
+    }
+    const quantization map = dumps_.test_map(s.tensor);
+    if (map.per_channel()) return;
+    const std::vector<std::int64_t> expected = codes_of(right), got = codes_of(test);
+    const std::vector<double> sums =
+        by_.real() != nullptr
+            ? input_sums_of(alone.part, *by_.real(), alone.operands, by_.arena_limit)
+            : std::vector<double>{};
+    to.signature = patterns_of({expected, got, test.values.extents, test.values.type,
+                                map.present() ? map.zero_point() : 0, sums});
   }
 
   /// REF and TEST had the same operands, and TEST has what the target makes of them.
-  [[nodiscard]] bool is_rounding(const segment& s, const recording& reference,
-                                 const recording& test) const {
+  [[nodiscard]] std::optional<rounding_share> rounding_of(const segment& s,
+                                                          const recording& reference,
+                                                          const recording& test) const {
     const std::optional<segment_run> alone = part_for(s);
-    if (!alone || !is_integer(reference.values.type)) return false;
-    return diagnose(alone->part, alone->operands, test, reference, by_).verdict ==
-           verdict::rounding;
+    if (!alone || !is_integer(reference.values.type)) return std::nullopt;
+    auto share = find_rounding(alone->part, alone->operands, test, reference, by_);
+    if (share) *share = {share->observed, share->observed, std::string(by_.target->name)};
+    return share;
   }
 
   [[nodiscard]] bool inputs_differ(const segment& s) const {

@@ -3,6 +3,7 @@
 // program includes this, and <bittwin/graph/implementation.hpp>; the CMake target bittwin::analysis brings both.
 #pragma once
 
+#include <bittwin/analysis/arithmetic_faults_functions.hpp>
 #include <bittwin/analysis/audit_functions.hpp>
 #include <bittwin/analysis/baseline_functions.hpp>
 #include <bittwin/analysis/bundle_files_functions.hpp>
@@ -19,5 +20,6 @@
 #include <bittwin/analysis/manifest_functions.hpp>
 #include <bittwin/analysis/npy_functions.hpp>
 #include <bittwin/analysis/recorded_run_functions.hpp>
+#include <bittwin/analysis/repair_functions.hpp>
 #include <bittwin/analysis/target_file_functions.hpp>
 #include <bittwin/analysis/tensor_names_functions.hpp>

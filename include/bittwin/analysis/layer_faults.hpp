@@ -119,8 +119,10 @@ template <class F> auto bias_by(F f) {
   const auto pads_with_zero = [](model_edit& e, std::size_t k) {
     const auto windows = detail::same_padding_of(e, k);
     const graph::tensor* const x = e.input(k, 0);
-    if (!windows || !detail::has_filter(e.op(k)) || !x->quantization.present() ||
-        x->quantization.zero_point() == 0)
+    const bool reads_padding =
+        detail::has_filter(e.op(k)) || e.op(k).code == operator_code::max_pool_2d;
+    if (!windows || !reads_padding || !x->quantization.present() ||
+        (detail::has_filter(e.op(k)) && x->quantization.zero_point() == 0))
       return false;
     detail::pad_explicitly(e, k, {windows->rows.before, windows->after(windows->rows)},
                            {windows->columns.before, windows->after(windows->columns)}, 0);
@@ -135,13 +137,14 @@ template <class F> auto bias_by(F f) {
     detail::pad_explicitly(e, k, {below, rows.before}, {right, columns.before}, std::nullopt);
     return true;
   };
-  const auto counts_padding = [](model_edit& e, std::size_t k) {
-    const auto windows = detail::same_padding_of(e, k);
-    if (!windows || e.op(k).code != operator_code::average_pool_2d) return false;
-    detail::pad_explicitly(e, k, {windows->rows.before, windows->after(windows->rows)},
-                           {windows->columns.before, windows->after(windows->columns)},
-                           std::nullopt);
-    return true;
+  const auto counts_padding = [](std::optional<std::int64_t> code) {
+    return [code](model_edit& e, std::size_t k) {
+      const auto windows = detail::same_padding_of(e, k);
+      if (!windows || e.op(k).code != operator_code::average_pool_2d) return false;
+      detail::pad_explicitly(e, k, {windows->rows.before, windows->after(windows->rows)},
+                             {windows->columns.before, windows->after(windows->columns)}, code);
+      return true;
+    };
   };
   const auto undilated = [](model_edit& e, std::size_t k) {
     return std::visit(
@@ -181,16 +184,19 @@ template <class F> auto bias_by(F f) {
                    : std::clamp<std::int32_t>(b, INT16_MIN, INT16_MAX);
     };
   };
-  const auto rescaled = [](std::int32_t b, const quantization& w, std::size_t c) -> std::int32_t {
-    if (!w.per_channel()) return b;
-    const double by = double{w.scale(c)} / double{w.scale(0)};
-    const double value = std::clamp(std::round(b * by), double{INT32_MIN}, double{INT32_MAX});
-    return static_cast<std::int32_t>(value);
+  const auto rescaled = [](bool up) {
+    return [up](std::int32_t b, const quantization& w, std::size_t c) -> std::int32_t {
+      if (!w.per_channel()) return b;
+      const double ratio = double{w.scale(c)} / double{w.scale(0)};
+      const double value = std::round(up ? b * ratio : b / ratio);
+      return static_cast<std::int32_t>(std::clamp(value, double{INT32_MIN}, double{INT32_MAX}));
+    };
   };
   return {
       {"PAD_WITH_ZERO", "padding holds code 0 instead of the zero point", pads_with_zero},
       {"SAME_WRONG_SIDE", "SAME padding puts the odd row or column on the other side", other_side},
-      {"POOL_INCLUDES_PAD", "the average counts padding", counts_padding},
+      {"POOL_INCLUDES_PAD", "the average counts padding", counts_padding(std::nullopt)},
+      {"POOL_INCLUDES_PAD", "the average counts padding, which holds code 0", counts_padding(0)},
       {"DILATION_IGNORED", "the dilation is taken as 1", undilated},
       {"DEPTH_MULTIPLIER_ORDER", "filters are read channel by channel instead of by multiplier",
        other_order},
@@ -199,7 +205,9 @@ template <class F> auto bias_by(F f) {
       {"BIAS_NARROW", "the bias saturates at 16 bits", detail::bias_by(narrow(false))},
       {"BIAS_NARROW", "the bias wraps at 16 bits", detail::bias_by(narrow(true))},
       {"BIAS_SCALE", "the bias of each channel is put on the scale of channel 0",
-       detail::bias_by(rescaled)},
+       detail::bias_by(rescaled(true))},
+      {"BIAS_SCALE", "the bias of each channel is read on the scale of channel 0",
+       detail::bias_by(rescaled(false))},
   };
 }
 

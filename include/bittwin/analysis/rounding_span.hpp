@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bittwin/analysis/array.hpp>
+#include <bittwin/analysis/comparison.hpp>
 #include <bittwin/analysis/part_run.hpp>
 #include <bittwin/analysis/recording.hpp>
 #include <cmath>
@@ -29,9 +30,9 @@ namespace bittwin::analysis::inline v1 {
   return codes;
 }
 
-/// What an operator's exact values are, in codes of its output's grid and not rounded. Absent: `real` refuses the
-/// part, or the output is not on one grid of integers.
-[[nodiscard]] inline std::optional<std::vector<double>> exact_codes(
+/// What an operator's exact values are, in codes of its output's grid, neither rounded nor cut to the type. Absent:
+/// `real` refuses the part, or the output is not on one grid of integers.
+[[nodiscard]] inline std::optional<std::vector<double>> unbounded_codes(
     const graph::model& part, const graph::target_rules& real, std::span<const recording> operands,
     std::size_t arena_limit) {
   const graph::tensor& y = part.tensors[static_cast<std::size_t>(part.outputs.back())];
@@ -39,13 +40,24 @@ namespace bittwin::analysis::inline v1 {
     return std::nullopt;
   const std::optional<recording> made = run_part(part, real, operands, arena_limit);
   if (!made || made->values.type != element_type::float64) return std::nullopt;
-  const code_range range = range_of(y.type);
   std::vector<double> codes(made->values.data.size() / sizeof(double));
   if (!codes.empty()) std::memcpy(codes.data(), made->values.data.data(), made->values.data.size());
   for (double& value : codes)
-    value = std::clamp(
-        value / double{y.quantization.scale()} + static_cast<double>(y.quantization.zero_point()),
-        static_cast<double>(range.low), static_cast<double>(range.high));
+    value =
+        value / double{y.quantization.scale()} + static_cast<double>(y.quantization.zero_point());
+  return codes;
+}
+
+/// The same, cut to the type.
+[[nodiscard]] inline std::optional<std::vector<double>> exact_codes(
+    const graph::model& part, const graph::target_rules& real, std::span<const recording> operands,
+    std::size_t arena_limit) {
+  std::optional<std::vector<double>> codes = unbounded_codes(part, real, operands, arena_limit);
+  if (!codes) return codes;
+  const code_range range =
+      range_of(part.tensors[static_cast<std::size_t>(part.outputs.back())].type);
+  for (double& value : *codes)
+    value = std::clamp(value, static_cast<double>(range.low), static_cast<double>(range.high));
   return codes;
 }
 
@@ -80,6 +92,33 @@ struct rounding_span {
   std::int64_t largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
   return largest;
+}
+
+[[nodiscard]] inline std::int64_t mismatches(const std::vector<std::int64_t>& a,
+                                             const std::vector<std::int64_t>& b) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) count += a[i] != b[i] ? 1 : 0;
+  return count;
+}
+
+/// All elements are the exact value cut off: a rule too, but one that biases every layer.
+[[nodiscard]] inline std::optional<finding> find_truncation(const std::vector<double>& exact,
+                                                            const std::vector<std::int64_t>& codes,
+                                                            std::int64_t zero_point) {
+  bool down = true, to_zero = true;
+  std::size_t informative = 0;
+  const auto zero = static_cast<double>(zero_point);
+  for (std::size_t i = 0; i < std::min(exact.size(), codes.size()); ++i) {
+    if (std::fabs(exact[i] - std::nearbyint(exact[i])) < 1e-4) continue;
+    ++informative;
+    const auto code = static_cast<double>(codes[i]);
+    down = down && code == std::floor(exact[i]);
+    to_zero = to_zero && code == zero + std::trunc(exact[i] - zero);
+  }
+  if (informative < 16) return std::nullopt;
+  if (down) return finding{"TRUNCATION", "every result is the exact value rounded down"};
+  if (to_zero) return finding{"TRUNCATION", "every result is the exact value rounded toward zero"};
+  return std::nullopt;
 }
 
 }  // namespace bittwin::analysis::inline v1

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bittwin/analysis/array.hpp>
 #include <bittwin/analysis/fault.hpp>
+#include <bittwin/types/element_type.hpp>
 #include <bittwin/types/quantization.hpp>
 #include <cmath>
 #include <cstddef>
@@ -90,6 +91,42 @@ template <class Pick> auto one_scale(Pick pick) {
 [[nodiscard]] inline double power_of_two(double x, double (*round)(double)) {
   return std::exp2(round(std::log2(x)));
 }
+[[nodiscard]] inline double of_bits(double x, int bits, double (*round)(double)) {
+  int exponent = 0;
+  const double mantissa = std::frexp(x, &exponent);
+  return std::ldexp(round(std::ldexp(mantissa, bits)), exponent - bits);
+}
+
+/// Channel c is read with the scale of channel from(c, channels, depth multiplier).
+template <class From> auto scales_from(From from) {
+  return [from](model_edit& e, std::size_t k) {
+    if (!has_filter(e.op(k)) || !e.input(k, 1)->quantization.per_channel()) return false;
+    const std::int32_t inputs = e.input(k, 0)->extents.from_end(1);
+    graph::tensor* const weights = e.own_input(k, 1);
+    if (weights == nullptr) return false;
+    const std::vector<float> own = weights->quantization.scales;
+    const auto channels = static_cast<std::int64_t>(own.size());
+    const bool depthwise = e.op(k).code == graph::operator_code::depthwise_conv_2d;
+    const std::int64_t multiplier = depthwise && inputs > 0 ? channels / inputs : 1;
+    auto& scales = weights->quantization.scales;
+    for (std::int64_t c = 0; c < channels; ++c)
+      scales[static_cast<std::size_t>(c)] =
+          own[static_cast<std::size_t>(from(c, channels, std::max<std::int64_t>(multiplier, 1)))];
+    return scales != own;
+  };
+}
+
+/// Moves the output's zero point by `step` codes.
+inline auto zero_of_output_moved(int step) {
+  return [step](model_edit& e, std::size_t k) {
+    graph::tensor& y = e.output(k);
+    if (!is_integer(y.type) || !y.quantization.present() || y.quantization.per_channel())
+      return false;
+    const std::int64_t zero = y.quantization.zero_point() + step;
+    const code_range range = range_of(y.type);
+    return zero >= range.low && zero <= range.high && set_zero_point(y.quantization, zero);
+  };
+}
 
 }  // namespace detail
 
@@ -103,8 +140,8 @@ template <class Pick> auto one_scale(Pick pick) {
              detail::set_zero_point(operand->quantization, 0);
     };
   };
-  const auto like_output = [](operator_code code) {
-    return [code](model_edit& e, std::size_t k) {
+  const auto like_output = [](operator_code code, bool scale_alone = false) {
+    return [code, scale_alone](model_edit& e, std::size_t k) {
       if (e.op(k).code != code) return false;
       bool changed = false;
       const std::size_t operands = code == operator_code::concatenation ? e.op(k).inputs.size() : 1;
@@ -113,24 +150,27 @@ template <class Pick> auto one_scale(Pick pick) {
         const quantization grid = e.output(k).quantization;
         graph::tensor* const operand = e.own_input(k, n);
         if (operand == nullptr) return false;
-        operand->quantization = grid;
-        changed = true;
+        changed = changed || !scale_alone || operand->quantization.scales != grid.scales;
+        operand->quantization.scales = grid.scales;
+        if (!scale_alone) operand->quantization = grid;
       }
       return changed;
     };
   };
-  const auto lost = [](model_edit& e, std::size_t k) {
-    if (!detail::is_sum(e.op(k)) || !e.input(k, 1)->quantization.present() ||
-        e.input(k, 1)->quantization.per_channel())
-      return false;
-    const std::int32_t zeros = e.add_like(*e.input(k, 1), "/lost");
-    graph::tensor& b = e.tensor(zeros);
-    with_element(b.type, [&]<class T>(T) {
-      e.set_constant(b, std::vector<T>(static_cast<std::size_t>(b.extents.elements()),
-                                       static_cast<T>(b.quantization.zero_point())));
-    });
-    e.op(k).inputs[1] = zeros;
-    return true;
+  const auto lost = [](std::size_t n) {
+    return [n](model_edit& e, std::size_t k) {
+      if (!detail::is_sum(e.op(k)) || !e.input(k, n)->quantization.present() ||
+          e.input(k, n)->quantization.per_channel())
+        return false;
+      const std::int32_t zeros = e.add_like(*e.input(k, n), "/lost");
+      graph::tensor& operand = e.tensor(zeros);
+      with_element(operand.type, [&]<class T>(T) {
+        e.set_constant(operand, std::vector<T>(static_cast<std::size_t>(operand.extents.elements()),
+                                               static_cast<T>(operand.quantization.zero_point())));
+      });
+      e.op(k).inputs[n] = zeros;
+      return true;
+    };
   };
   using scales = std::vector<float>;
   return {
@@ -140,13 +180,30 @@ template <class Pick> auto one_scale(Pick pick) {
        detail::sum_scales(false, false)},
       {"ADD_SCALES_SWAPPED", "each operand is read with the other one's scale",
        detail::sum_scales(false, true)},
-      {"ADD_OPERAND_LOST", "the second operand is not added", lost},
+      {"ADD_OPERAND_LOST", "the second operand is not added", lost(1)},
+      {"ADD_OPERAND_LOST", "the first operand is not added", lost(0)},
       {"PER_CHANNEL_AS_PER_TENSOR", "the weight scale of channel 0 serves all channels",
        detail::one_scale([](const scales& s) { return s.front(); })},
       {"PER_CHANNEL_AS_PER_TENSOR", "the largest weight scale serves all channels",
        detail::one_scale([](const scales& s) { return *std::max_element(s.begin(), s.end()); })},
       {"PER_CHANNEL_AS_PER_TENSOR", "the weight scale of the last channel serves all channels",
        detail::one_scale([](const scales& s) { return s.back(); })},
+      {"PER_CHANNEL_AS_PER_TENSOR", "the mean weight scale serves all channels",
+       detail::one_scale([](const scales& s) {
+         double sum = 0;
+         for (const float scale : s) sum += double{scale};
+         return static_cast<float>(sum / static_cast<double>(s.size()));
+       })},
+      {"SCALE_AXIS", "weight scales are read from the last channel to the first",
+       detail::scales_from([](auto c, auto n, auto) { return n - 1 - c; })},
+      {"SCALE_AXIS", "each channel is read with the next one's weight scale",
+       detail::scales_from([](auto c, auto n, auto) { return (c + 1) % n; })},
+      {"SCALE_AXIS", "each channel is read with the weight scale of the one before",
+       detail::scales_from([](auto c, auto n, auto) { return (c + n - 1) % n; })},
+      {"SCALE_AXIS", "weight scales are read by multiple first, then by input channel",
+       detail::scales_from([](auto c, auto n, auto m) { return c % m * (n / m) + c / m; })},
+      {"SCALE_AXIS", "weight scales are read by input channel first, then by multiple",
+       detail::scales_from([](auto c, auto n, auto m) { return c % (n / m) * m + c / (n / m); })},
       {"WEIGHT_ZERO_POINT", "the weights' zero point is taken as 0", zero_of_input(1)},
       {"INPUT_ZERO_POINT", "the input's zero point is taken as 0", zero_of_input(0)},
       {"OUTPUT_ZERO_POINT", "the output's zero point is not added",
@@ -154,10 +211,15 @@ template <class Pick> auto one_scale(Pick pick) {
          return e.output(k).quantization.present() &&
                 detail::set_zero_point(e.output(k).quantization, 0);
        }},
+      {"OUTPUT_ZERO_POINT", "the output's zero point is one less",
+       detail::zero_of_output_moved(-1)},
+      {"OUTPUT_ZERO_POINT", "the output's zero point is one more", detail::zero_of_output_moved(1)},
       {"CONCAT_SCALE", "operands are copied without a rescale to the output's grid",
        like_output(operator_code::concatenation)},
       {"MEAN_SCALE", "the mean is not rescaled from the input's grid to the output's",
        like_output(operator_code::mean)},
+      {"MEAN_SCALE", "the mean is moved to the output's zero point and keeps the input's scale",
+       like_output(operator_code::mean, true)},
       {"REQUANTIZE_LOST", "codes are copied without a rescale to the output's grid",
        like_output(operator_code::quantize)},
       {"POWER_OF_TWO_SCALE", "multipliers are rounded to the nearest power of two",
@@ -166,17 +228,14 @@ template <class Pick> auto one_scale(Pick pick) {
        detail::multipliers([](double m) { return detail::power_of_two(m, std::ceil); })},
       {"POWER_OF_TWO_SCALE", "multipliers are rounded down to a power of two",
        detail::multipliers([](double m) { return detail::power_of_two(m, std::floor); })},
-      {"MULTIPLIER_16BIT", "multipliers keep 15 bits", detail::multipliers([](double m) {
-         int exponent = 0;
-         const double mantissa = std::frexp(m, &exponent);
-         return std::ldexp(std::round(std::ldexp(mantissa, 15)), exponent - 15);
-       })},
+      {"MULTIPLIER_16BIT", "multipliers keep 16 bits",
+       detail::multipliers([](double m) { return detail::of_bits(m, 16, std::round); })},
+      {"MULTIPLIER_16BIT", "multipliers keep 16 bits, the rest is cut off",
+       detail::multipliers([](double m) { return detail::of_bits(m, 16, std::floor); })},
+      {"MULTIPLIER_16BIT", "multipliers keep 15 bits",
+       detail::multipliers([](double m) { return detail::of_bits(m, 15, std::round); })},
       {"MULTIPLIER_16BIT", "multipliers keep 15 bits, the rest is cut off",
-       detail::multipliers([](double m) {
-         int exponent = 0;
-         const double mantissa = std::frexp(m, &exponent);
-         return std::ldexp(std::floor(std::ldexp(mantissa, 15)), exponent - 15);
-       })},
+       detail::multipliers([](double m) { return detail::of_bits(m, 15, std::floor); })},
   };
 }
 
