@@ -35,13 +35,17 @@ endfunction()
 
 # bittwin_analysis_library(<name>): the same for the analysis component; <bittwin/analysis/implementation.hpp>.
 function(bittwin_analysis_library name)
-  bittwin_compiled_sources(sources ${name} analysis/arithmetic_faults_functions analysis/audit_functions analysis/baseline_functions
-                           analysis/bundle_files_functions analysis/bundle_functions analysis/bundle_page_functions
-                           analysis/comparison_json_functions analysis/drift_functions
+  bittwin_compiled_sources(sources ${name} analysis/arithmetic_faults_functions analysis/audit_functions
+                           analysis/audit_page_functions analysis/baseline_functions analysis/bundle_files_functions
+                           analysis/bundle_functions analysis/bundle_page_functions
+                           analysis/comparison_json_functions analysis/comparison_page_functions
+                           analysis/comparison_text_functions analysis/drift_functions
                            analysis/dump_comparison_functions analysis/dump_functions analysis/dump_writer_functions
                            analysis/explain_functions analysis/extract_functions analysis/import_functions
-                           analysis/manifest_functions analysis/npy_functions analysis/recorded_run_functions
-                           analysis/repair_functions analysis/target_file_functions analysis/tensor_names_functions)
+                           analysis/manifest_functions analysis/npy_functions analysis/page_functions
+                           analysis/recorded_run_functions analysis/repair_functions analysis/run_page_functions
+                           analysis/target_file_functions analysis/tensor_names_functions
+                           analysis/tensor_picture_functions)
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${name} PUBLIC ${bittwin_analysis_links})

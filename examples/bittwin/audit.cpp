@@ -2,6 +2,7 @@
 // bittwin audit: what a model will meet on chips that round, clamp, pad or add otherwise; and --fix.
 #include <algorithm>
 #include <bittwin/analysis/audit.hpp>
+#include <bittwin/analysis/audit_page.hpp>
 #include <bittwin/analysis/clamp_fix.hpp>
 #include <bittwin/analysis/sample_input.hpp>
 #include <bittwin/graph/executor.hpp>
@@ -130,6 +131,8 @@ int audit(const audit_options& options) {
                     [&](const hazard& h) { return known && known->knows(h); }));
   std::optional<fix_outcome> fixed;
   if (!options.fix.empty()) fixed = fix(m, options);
+  if (!options.html.empty())
+    must(analysis::write_page_file(options.html, analysis::page_of(m, report)));
   if (options.json) {
     json object = as_json(m, report, fixed, options.fix);
     if (known) object["baseline"] = {{"accepted", accepted}};

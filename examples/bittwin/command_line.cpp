@@ -45,6 +45,13 @@ void add_fail_on(CLI::App& verb, std::string& level) {
       ->capture_default_str();
 }
 
+/// Of verbs that look at layers.
+void add_html(CLI::App& verb, std::string& file) {
+  verb.add_option("--html", file,
+                  "write one self-contained page: the layers in a strip, each with its pictures")
+      ->type_name("FILE");
+}
+
 /// What a verb runs on and by: the same flags wherever a model is run.
 template <class Options> void add_input_and_target(CLI::App& verb, Options& o) {
   verb.add_option("--input", o.inputs,
@@ -77,6 +84,7 @@ void describe_audit(CLI::App& verb, audit_options& o) {
   verb.add_option("--target", o.target, "report what this target refuses, too");
   verb.add_option("--fix", o.fix, "write a model in which every exposed clamp is spelled out");
   add_baseline(verb, o.baseline, "audit");
+  add_html(verb, o.html);
 }
 
 void describe_bundle(CLI::App& verb, bundle_options& o) {
@@ -109,6 +117,7 @@ void describe_run(CLI::App& verb, run_options& o) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("Y.npy");
   verb.add_option("--dump", o.dump, "write every tensor and a manifest")->type_name("DIR");
+  add_html(verb, o.html);
   verb.add_option("--threads", o.threads,
                   "how many run an operator; the integers are the same on any number")
       ->check(CLI::Range(1, static_cast<int>(thread_pool::most_threads)))
@@ -141,8 +150,9 @@ void describe_import(CLI::App& verb, import_options& o) {
       ->required();
   verb.add_option("--map", o.map, "lines file,tensor: which file is which tensor, by name or index")
       ->type_name("CSV");
-  verb.add_option("--pattern", o.pattern,
-                  "a regular expression for file names; its one group is the tensor's name or index")
+  verb.add_option(
+          "--pattern", o.pattern,
+          "a regular expression for file names; its one group is the tensor's name or index")
       ->type_name("RE");
   verb.add_option("--layout", o.layouts,
                   "how files are laid out, repeated where it is one of several: nhwc, nchw or "
@@ -186,6 +196,7 @@ void describe_compare(CLI::App& verb, compare_options& o) {
                   "operands")
       ->type_name("TENSOR[i]");
   verb.add_option("--against", o.against, "the second target of --explain");
+  add_html(verb, o.html);
 }
 
 void add_verbs(CLI::App& tool, int& code) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bittwin/analysis/baseline.hpp>
 #include <bittwin/analysis/comparison_json.hpp>
+#include <bittwin/analysis/comparison_page.hpp>
+#include <bittwin/analysis/comparison_text.hpp>
 #include <bittwin/analysis/dump.hpp>
 #include <bittwin/analysis/dump_comparison.hpp>
 #include <bittwin/analysis/signal_loss.hpp>
@@ -29,29 +31,6 @@ using analysis::difference;
 using analysis::segment;
 using analysis::verdict;
 
-/// "operator 5 CONV_2D", "operators 3 to 5 CONV_2D"
-std::string operators_of(const segment& s) {
-  if (s.ops.empty()) return "tensor";
-  if (s.ops.size() == 1) return fmt::format("operator {} {}", s.ops[0], s.label);
-  return fmt::format("operators {} to {} {}", s.ops.front(), s.ops.back(), s.label);
-}
-
-/// "312 of 8000 differ, at most 2 codes; alone on TEST's inputs: 12 of 8000"
-std::string measures_of(const segment& s) {
-  const difference& d = s.metrics;
-  if (s.verdict == verdict::not_observed) return "not recorded on both sides";
-  std::string text = fmt::format("{} of {} differ", d.mismatches, d.elements);
-  if (d.mismatches > 0 && d.max_codes > 0)
-    text += fmt::format(", by at most {} code{}", d.max_codes, d.max_codes == 1 ? "" : "s");
-  if (d.mismatches > 0 && d.max_codes == 0) text += fmt::format(", by at most {:g}", d.max_abs);
-  if (d.mismatches > 0 && d.sqnr_db) text += fmt::format(", SQNR {:.1f} dB", *d.sqnr_db);
-  if (s.one_step && d.mismatches > 0)
-    text += fmt::format("; alone on TEST's inputs: {} of {}", s.one_step->mismatches,
-                        s.one_step->elements);
-  if (s.out_of_range && *s.out_of_range > 0)
-    text += fmt::format("; {} outside the fused activation", *s.out_of_range);
-  if (d.vacuous()) text += "; REF is nearly constant or saturated, which shows little";
-  return text;
 }
 
 std::string coloured_verdict(verdict v) {
@@ -80,19 +59,7 @@ void print(const comparison& c, const compare_options& options,
   for (const analysis::finding& f : c.preflight)
     fmt::print("{}  {}\n", coloured(f.code, "31"), f.text);
   for (const std::string& text : c.assumptions) fmt::print("assumed    {}\n", text);
-  std::vector<std::pair<verdict, int>> counts;
-  for (const segment& s : c.segments) {
-    const auto at = std::find_if(counts.begin(), counts.end(),
-                                 [&](const auto& entry) { return entry.first == s.verdict; });
-    if (at == counts.end())
-      counts.emplace_back(s.verdict, 1);
-    else
-      ++at->second;
-  }
-  std::string summary;
-  for (const auto& [v, count] : counts)
-    summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, name_of(v));
-  fmt::print("{} segments: {}\n", c.segments.size(), summary);
+  fmt::print("{} segments: {}\n", c.segments.size(), summary_of(c));
   if (options.verbose)
     for (const segment& s : c.segments) print_segment(s);
   if (const auto loss = analysis::largest_loss(c))

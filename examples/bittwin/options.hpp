@@ -23,6 +23,7 @@ struct audit_options : common_options {
   std::string target;
   std::string fix;
   std::string baseline;
+  std::string html;
 };
 
 struct bundle_options : common_options {
@@ -49,6 +50,7 @@ struct compare_options : common_options {
   std::string limit;
   std::string explain;
   std::string against;
+  std::string html;
 };
 
 struct demo_options : common_options {
@@ -104,6 +106,7 @@ struct run_options : common_options {
   std::string assume;
   std::vector<std::string> outputs;
   std::string dump;
+  std::string html;
   int threads = 1;
   std::uint64_t seed = 0;
   std::string limit;

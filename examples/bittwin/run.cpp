@@ -2,6 +2,7 @@
 // bittwin run: one model, one input, every integer of a target; outputs, dumps, hashes.
 #include <bittwin/analysis/dump_writer.hpp>
 #include <bittwin/analysis/npy.hpp>
+#include <bittwin/analysis/run_page.hpp>
 #include <bittwin/graph/cost.hpp>
 #include <bittwin/graph/executor.hpp>
 #include <bittwin/graph/read_tflite.hpp>
@@ -39,9 +40,11 @@ struct outcome {
 
 /// Runs, dumps each tensor as it is made, and puts files in place when all has succeeded.
 outcome execute(const run_options& options, const graph::model& m, graph::executor& run,
-                const std::vector<array>& inputs) {
+                const std::vector<array>& inputs, const std::vector<std::string>& assumed) {
   const interrupt_guard guard;
   const auto pool = must(thread_pool::start(options.threads));
+  std::optional<analysis::run_page> page;
+  if (!options.html.empty()) page.emplace(m, options.target, assumed);
   std::optional<analysis::dump_writer> dump;
   if (!options.dump.empty())
     dump.emplace(must(analysis::dump_writer::create(
@@ -58,15 +61,17 @@ outcome execute(const run_options& options, const graph::model& m, graph::execut
   const auto observe = [&](std::size_t k) {
     interrupt_guard::check();
     bar.advance(static_cast<double>(graph::macs_of(m, m.operations[k])));
-    if (dump)
-      for (const std::int32_t index : m.operations[k].outputs)
-        must(dump->add(index, view_of(run, index)));
+    for (const std::int32_t index : m.operations[k].outputs) {
+      if (dump) must(dump->add(index, view_of(run, index)));
+      if (page) page->add(k, index, view_of(run, index), run.ran_as(k));
+    }
   };
   run.run(observe, pool->parallel());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   for (const std::int32_t index : m.outputs)
     result.digests.push_back(graph::sha256_hex(run.value(index).bytes));
+  if (page) must(analysis::write_page_file(options.html, page->finish()));
   if (dump) must(dump->finish());
   for (std::size_t i = 0; i < options.outputs.size(); ++i)
     must(analysis::write_npy_file(options.outputs[i], view_of(run, m.outputs[i])));
@@ -90,6 +95,7 @@ void print(const run_options& options, const graph::model& m, const graph::execu
                type_and_shape(m.tensors[static_cast<std::size_t>(m.outputs[i])]), result.digests[i],
                i < options.outputs.size() ? "  " + options.outputs[i] : "");
   if (!options.dump.empty()) fmt::print("dump     {}\n", options.dump);
+  if (!options.html.empty()) fmt::print("page     {}\n", options.html);
 }
 
 json as_json(const run_options& options, const graph::model& m, const graph::executor& run,
@@ -133,7 +139,7 @@ int run(const run_options& options) {
   graph::executor run = must(std::move(prepared));
   // After the limits: a small file can ask for large inputs.
   if (options.inputs.empty()) inputs = sample_inputs(m, options.seed);
-  const outcome result = execute(options, m, run, inputs);
+  const outcome result = execute(options, m, run, inputs, chosen.assumed);
   if (options.json)
     print_json(as_json(options, m, run, result, chosen.assumed));
   else

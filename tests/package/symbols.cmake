@@ -6,6 +6,7 @@ cmake_minimum_required(VERSION 3.22)
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/*.hpp")
 list(FILTER headers EXCLUDE REGEX "_functions\\.hpp$")
 list(FILTER headers EXCLUDE REGEX "_functions\\.hpp$")
+list(FILTER headers EXCLUDE REGEX "_functions\\.hpp$")
 foreach(once analysis/implementation graph/any_rules graph/builders graph/implementation graph/shipped_rules
              graph/tflite_reader graph/tflite_writer kernel/packed_kernels parallel/onetbb)
   if(NOT "bittwin/${once}.hpp" IN_LIST headers)

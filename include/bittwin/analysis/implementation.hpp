@@ -5,11 +5,14 @@
 
 #include <bittwin/analysis/arithmetic_faults_functions.hpp>
 #include <bittwin/analysis/audit_functions.hpp>
+#include <bittwin/analysis/audit_page_functions.hpp>
 #include <bittwin/analysis/baseline_functions.hpp>
 #include <bittwin/analysis/bundle_files_functions.hpp>
 #include <bittwin/analysis/bundle_functions.hpp>
 #include <bittwin/analysis/bundle_page_functions.hpp>
 #include <bittwin/analysis/comparison_json_functions.hpp>
+#include <bittwin/analysis/comparison_page_functions.hpp>
+#include <bittwin/analysis/comparison_text_functions.hpp>
 #include <bittwin/analysis/drift_functions.hpp>
 #include <bittwin/analysis/dump_comparison_functions.hpp>
 #include <bittwin/analysis/dump_functions.hpp>
@@ -19,7 +22,10 @@
 #include <bittwin/analysis/import_functions.hpp>
 #include <bittwin/analysis/manifest_functions.hpp>
 #include <bittwin/analysis/npy_functions.hpp>
+#include <bittwin/analysis/page_functions.hpp>
 #include <bittwin/analysis/recorded_run_functions.hpp>
 #include <bittwin/analysis/repair_functions.hpp>
+#include <bittwin/analysis/run_page_functions.hpp>
 #include <bittwin/analysis/target_file_functions.hpp>
 #include <bittwin/analysis/tensor_names_functions.hpp>
+#include <bittwin/analysis/tensor_picture_functions.hpp>

@@ -68,13 +68,18 @@ struct measured {
   bool on_reals = false;
 };
 
+/// Whether an element of one side and the same element of the other stand for the same real.
+[[nodiscard]] inline bool share_codes(const recording& reference, const quantization& reference_map,
+                                      const recording& test, const quantization& test_map) {
+  return reference.values.type == test.values.type &&
+         (!reference_map.present() || !test_map.present() || reference_map == test_map);
+}
+
 /// Precondition: equal extents and numbers of samples.
 [[nodiscard]] inline measured measure(const recording& reference, const quantization& reference_map,
                                       const recording& test, const quantization& test_map) {
-  const bool same_map =
-      !reference_map.present() || !test_map.present() || reference_map == test_map;
   const quantization& map = reference_map.present() ? reference_map : test_map;
-  if (reference.values.type == test.values.type && same_map)
+  if (share_codes(reference, reference_map, test, test_map))
     return {compare(reference.all(), test.all(), reference.map_of_all(map)), false};
   const array a = detail::reals_of(reference, reference_map);
   const array b = detail::reals_of(test, test_map);
