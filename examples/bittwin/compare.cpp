@@ -31,8 +31,6 @@ using analysis::difference;
 using analysis::segment;
 using analysis::verdict;
 
-}
-
 std::string coloured_verdict(verdict v) {
   const std::string padded = fmt::format("{:<15}", name_of(v));
   if (v == verdict::exact) return coloured(padded, "32");
@@ -130,6 +128,9 @@ int compare(const compare_options& options) {
   if (options.repair) repaired = analysis::repair_first(reference, test, c, settings);
   std::optional<analysis::explanation> element;
   if (model && !options.explain.empty()) element = explain_element(*model, options, test);
+  if (!options.html.empty())
+    must(analysis::write_page_file(
+        options.html, must(analysis::page_of(c, reference, test, model ? &*model : nullptr))));
   const analysis::counted_findings found = analysis::count_findings(
       c, *analysis::fail_level_named(options.fail_on), known ? &*known : nullptr);
   if (options.json) {
