@@ -72,7 +72,7 @@ template <class Target> struct kernel_on {
 /// f(arch) for each that this machine has, the reference itself apart.
 template <class F> void for_each_arch(F f) {
   for (const arch a : simd::every_arch)
-    if (simd::machine_has(a) && simd::kernels_of(a) != nullptr) f(a);
+    if (simd::machine_has(a) && a != arch::scalar) f(a);
 }
 
 }  // namespace parity

@@ -78,6 +78,52 @@ TEST(sweep, every_number_of_depthwise_channels) {
                  .output_zero = 5,
                  .seed = 4});
 }
+/// A layer whose blocks all run as lines where the architecture has them: windows of 3 x 3, strided too, and 5 x 5.
+void expect_lines(layer_case c) {
+  for (const simd::line_window w : simd::line_windows) {
+    c.kind = layer_kind::depthwise_conv2d;
+    c.kh = c.kw = w.kernel, c.sh = c.sw = w.stride;
+    c.per_channel = c.type == element_type::int8;
+    if (!c.runs()) continue;
+    expect_same(c);
+    if (!simd::machine_has(arch::avx512_vnni) || c.type != element_type::int8) continue;
+    const forced here(arch::avx512_vnni);
+    const auto kernel =
+        conformance::prepare_case<tflite_reference>(c, conformance::make_data<std::int8_t>(c));
+    ASSERT_TRUE(kernel && kernel->plan().packed) << to_line(c);
+    for (const auto& block : kernel->plan().packed->blocks) EXPECT_GE(block.line, 0) << to_line(c);
+  }
+}
+TEST(sweep, every_number_of_depthwise_channels_in_lines) {
+  for (std::int32_t ic = 1; ic <= 64 + 33; ++ic)
+    expect_lines({.ih = 5, .iw = 6, .ic = ic, .input_zero = -3, .output_zero = 5, .seed = 8});
+}
+TEST(sweep, depthwise_lines_of_every_length) {
+  constexpr std::int32_t channels[] = {64, 7, 32, 16, 100, 23};
+  for (std::int32_t w = 1; w <= 2 * simd::most_line_outputs + 6; ++w)
+    for (const padding_kind padding : {padding_kind::same, padding_kind::valid})
+      expect_lines({.ih = 6,
+                    .iw = w,
+                    .ic = channels[w % 6],
+                    .padding = padding,
+                    .type = w % 4 == 1 ? element_type::uint8 : element_type::int8,
+                    .input_zero = 9,
+                    .weight_zero = w % 4 == 1 ? 5 : 0,
+                    .seed = 9});
+}
+TEST(sweep, depthwise_lines_of_every_height) {
+  constexpr std::int32_t channels[] = {64, 7, 32, 16, 100, 23};
+  for (std::int32_t h = 1; h <= 21; ++h)
+    for (const std::int32_t ic : channels)
+      expect_lines({.n = 2,
+                    .ih = h,
+                    .iw = 5,
+                    .ic = ic,
+                    .padding = h % 2 == 0 ? padding_kind::same : padding_kind::valid,
+                    .fused = h % 3 == 0 ? activation::relu6 : activation::none,
+                    .input_zero = -128,
+                    .seed = 10});
+}
 TEST(sweep, every_number_of_pixels) {
   for (std::int32_t w = 1; w <= 20; ++w)
     for (const std::int32_t oc : {16, 32, 64})

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs and runs a depthwise convolution of depth multiplier 1: 16 channels, a few output rows and up to 32 columns
-// at a time. Taps in the padding are fed the padding's code.
+// Packs and runs a depthwise convolution of depth multiplier 1: as lines where it can (pack_depthwise_lines.hpp), else
+// 16 channels, a few output rows and up to 16 columns at a time. Taps in the padding are fed the padding's code.
 //   weights [vector, output row of a tile, group of 4 rows, kx, channel, 4]
 #pragma once
 
 #include <algorithm>
+#include <bittwin/kernel/pack_depthwise_lines.hpp>
 #include <bittwin/kernel/pack_layer.hpp>
 #include <bittwin/simd/float_environment.hpp>
 #include <cstdint>
@@ -59,6 +60,8 @@ inline void run_depthwise_tile(const packed_layer& p, const requantizer& rule,
 inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule, input_images x,
                                  output_images y, const output_box& box) noexcept {
   const simd::float_environment environment;
+  run_packed_lines(p, x, y, box);
+  if (p.weights.bytes() == 0) return;  // no other blocks
   const window &rows = p.geometry.rows, &columns = p.geometry.columns;
   const std::int32_t outputs = detail::tile_outputs(p);
   std::uint8_t padding[simd::lanes];
@@ -79,7 +82,7 @@ inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule,
         t.first_column = columns.at(ox, 0);
         t.columns = (t.outputs - 1) * t.stride + (t.kernel - 1) * t.dilation + 1;
         for (const packed_layer::block& block : p.blocks) {
-          if (!packed_layer::has(box, block)) continue;
+          if (block.line >= 0 || !packed_layer::has(box, block)) continue;
           const std::int32_t channel = block.vector * simd::lanes;
           for (std::int32_t i = 0; i < 4 * t.groups; ++i) {
             const std::int64_t iy = std::int64_t{rows.at(oy, 0)} + std::int64_t{i} * rows.dilation;
@@ -94,6 +97,27 @@ inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule,
 }
 
 namespace detail {
+
+/// weights [ky, kx, channel]; step: input rows, as places among the bytes of a lane, from output row to output row
+inline void pack_tiles(packed_layer& p, const std::vector<std::int8_t>& weights,
+                       std::int32_t step) {
+  const convolution_geometry& g = p.geometry;
+  const std::int64_t unit = std::int64_t{4} * simd::lanes * p.kernels->weight_bytes;
+  const std::int64_t row_bytes = p.row_groups * g.columns.kernel * unit;
+  p.vector_weights = p.output_rows * row_bytes;
+  p.weights.resize(static_cast<std::size_t>(p.vectors() * p.vector_weights));
+  for (std::int32_t c = 0; c < g.output_channels; ++c)
+    for (std::int32_t ky = 0; ky < g.rows.kernel; ++ky)
+      for (std::int32_t kx = 0; kx < g.columns.kernel; ++kx)
+        for (std::int32_t row = 0; row < p.output_rows; ++row) {
+          const std::int32_t k = ky + row * step;
+          std::int8_t* to = p.weights.data() + c / simd::lanes * p.vector_weights +
+                            row * row_bytes + (k / 4 * g.columns.kernel + kx) * unit;
+          detail::put_weight(to, {k % 4, 1, 0, c % simd::lanes}, p.kernels->weight_bytes,
+                             weights[static_cast<std::size_t>(
+                                 std::int64_t{g.index_of({ky, kx})} * g.output_channels + c)]);
+        }
+}
 
 /// Not packed where a proof fails, where the window is larger than a tile, or without vector instructions.
 [[nodiscard]] inline packed_layer packed_depthwise(const packing_request& q) {
@@ -124,31 +148,18 @@ namespace detail {
   detail::divide_into_blocks(p);
   detail::prove_forms(p, q, ranges, true);
 
-  const std::size_t vectors = static_cast<std::size_t>(p.vectors());
-  const std::int64_t unit = 4 * simd::lanes * kernels->weight_bytes;
-  const std::int64_t row_bytes = p.row_groups * g.columns.kernel * unit;
-  p.vector_weights = p.output_rows * row_bytes;
-  p.weights.resize(vectors * static_cast<std::size_t>(p.output_rows * row_bytes));
-  p.first.resize(vectors * simd::lanes);
+  p.first.resize(static_cast<std::size_t>(p.vectors()) * simd::lanes);
   for (std::int32_t c = 0; c < channels; ++c) {
     std::int64_t sum = 0;
-    for (std::int32_t ky = 0; ky < g.rows.kernel; ++ky)
-      for (std::int32_t kx = 0; kx < g.columns.kernel; ++kx) {
-        const std::int8_t w =
-            weights[static_cast<std::size_t>(std::int64_t{g.index_of({ky, kx})} * channels + c)];
-        sum += w;
-        for (std::int32_t row = 0; row < p.output_rows; ++row) {
-          const std::int32_t k =
-              ky + row * step;  // the input row, as a place among the bytes of a lane
-          std::int8_t* to = p.weights.data() +
-                            (std::int64_t{c / simd::lanes} * p.output_rows + row) * row_bytes +
-                            (k / 4 * g.columns.kernel + kx) * unit;
-          detail::put_weight(to, {k % 4, 1, 0, c % simd::lanes}, kernels->weight_bytes, w);
-        }
-      }
+    for (std::int32_t i = 0; i < taps; ++i)
+      sum += weights[static_cast<std::size_t>(std::int64_t{i} * channels + c)];
     p.first.data()[c] =
         detail::centred(p, c, detail::bias_of(q, c) - detail::unsigned_code(q, q.zero.input) * sum);
   }
+  detail::choose_lines(p);
+  if (p.lines.run != nullptr) detail::pack_lines(p, weights);
+  if (std::any_of(p.blocks.begin(), p.blocks.end(), [](const auto& b) { return b.line < 0; }))
+    detail::pack_tiles(p, weights, step);
   return p;
 }
 

@@ -69,12 +69,23 @@ template <class T> class aligned_array {
 using run_packed_function = void (*)(const packed_layer&, const requantizer&, input_images,
                                      output_images, const output_box&) noexcept;
 
+/// Blocks of a depthwise layer that run as lines (simd/depthwise_line.hpp).
+struct packed_lines {
+  simd::depthwise_line_function run = nullptr;
+  simd::line_window window;
+  std::int64_t block_weights = 0;           ///< bytes
+  aligned_array<std::int8_t> weights;       ///< [block, output row, vector, group, kx, lane, 4]
+  aligned_array<std::int32_t> first;        ///< [block, vector, lane]
+  aligned_array<simd::channel_form> forms;  ///< [block, vector]
+};
+
 struct packed_layer {
   struct block {
     std::int32_t vector = 0, size = 0;  ///< vectors of 16 channels
     int kernel = 0;                     ///< index of its size in simd::block_sizes
     std::int64_t weights = 0;           ///< where they start, in bytes
     bool all_proved = true;             ///< no vector of scalar form
+    std::int32_t line = -1;             ///< its place among packed lines, if it runs as lines
   };
 
   const simd::kernel_set* kernels = nullptr;  ///< null: the layer is not packed
@@ -93,6 +104,7 @@ struct packed_layer {
   aligned_array<std::int8_t> weights;
   aligned_array<std::int32_t> first;  ///< [column class, row class, channel]
   aligned_array<simd::channel_form> forms;
+  packed_lines lines;
   bool scalar_forms = false;  ///< some vector has no proved form
   simd::code_tile tile;       ///< clamp and flip
 

@@ -67,6 +67,19 @@ struct alignas(64) channel_form {
   form_kind kind = form_kind::scalar;
 };
 
+/// Gives a lane the constants of another form's lane; both are of one kind.
+constexpr void copy_lane(channel_form& to, int lane, const channel_form& from, int of) noexcept {
+  to.scale[lane] = from.scale[of], to.scale_low[lane] = from.scale_low[of];
+  to.offset[lane] = from.offset[of], to.offset_below[lane] = from.offset_below[of];
+  to.seam[lane] = from.seam[of];
+  to.scale64[lane] = from.scale64[of];
+  to.offset64[lane] = from.offset64[of], to.offset64_below[lane] = from.offset64_below[of];
+  to.seam64[lane] = from.seam64[of];
+  for (int k = 0; k < patches; ++k)
+    to.patch_at[k][lane] = from.patch_at[k][of], to.patch[k][lane] = from.patch[k][of];
+  to.centre[lane] = from.centre[of];
+}
+
 /// Accumulators of some pixels, and where their codes go.
 struct code_tile {
   const std::int32_t* acc = nullptr;  ///< [pixel, vector, 16]

@@ -11,6 +11,7 @@
 #include <bittwin/simd/avx2_streams.hpp>
 #include <bittwin/simd/avx512_vnni_convolve.hpp>
 #include <bittwin/simd/avx512_vnni_depthwise.hpp>
+#include <bittwin/simd/avx512_vnni_depthwise_line.hpp>
 #include <bittwin/simd/avx512_vnni_dot_product.hpp>
 #include <bittwin/simd/avx512_vnni_pairs.hpp>
 #include <bittwin/simd/avx512_vnni_pool.hpp>
@@ -18,6 +19,7 @@
 #include <bittwin/simd/avx512_vnni_streams.hpp>
 #include <bittwin/simd/byte_stream.hpp>
 #include <bittwin/simd/channel_form.hpp>
+#include <bittwin/simd/depthwise_line.hpp>
 #include <bittwin/simd/pair_line.hpp>
 #include <bittwin/simd/pool_tile.hpp>
 #include <bittwin/simd/tile.hpp>
@@ -35,6 +37,8 @@ struct kernel_set {
   /// [4 vectors or 2][6 pixels at once or 5]; null where sums and codes are made one after the other.
   convolve_function convolve[2][2] = {};
   depthwise_function depthwise = nullptr;
+  /// Of line_windows; null where sums and codes are made one after the other.
+  depthwise_line_function depthwise_lines[line_window_count] = {};
   requantize_function requantize = nullptr;
   pair_function pairs = nullptr;
   scale_function scale = nullptr;
@@ -60,6 +64,9 @@ struct kernel_set {
       {{&avx512_vnni::convolve<4, 6>, &avx512_vnni::convolve<4, 5>},
        {&avx512_vnni::convolve<2, 6>, &avx512_vnni::convolve<2, 5>}},
       &avx512_vnni::depthwise,
+      {&avx512_vnni::depthwise_lines<line_windows[0]>,
+       &avx512_vnni::depthwise_lines<line_windows[1]>,
+       &avx512_vnni::depthwise_lines<line_windows[2]>},
       &avx512_vnni::requantize,
       &avx512_vnni::pairs,
       &avx512_vnni::scale,
@@ -74,6 +81,7 @@ struct kernel_set {
                                            {one, six, six, six, six, six}},
                                           {},
                                           &avx2::depthwise,
+                                          {},
                                           &avx2::requantize,
                                           &avx2::pairs,
                                           &avx2::scale,

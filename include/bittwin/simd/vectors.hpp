@@ -24,6 +24,7 @@ using i16x32 = short __attribute__((vector_size(64)));
 using i32x4 = int __attribute__((vector_size(16)));
 using i32x8 = int __attribute__((vector_size(32)));
 using i32x16 = int __attribute__((vector_size(64)));
+using i64x2 = long long __attribute__((vector_size(16)));
 using i64x4 = long long __attribute__((vector_size(32)));
 using i64x8 = long long __attribute__((vector_size(64)));
 using f32x8 = float __attribute__((vector_size(32)));
