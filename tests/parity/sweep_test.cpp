@@ -101,20 +101,17 @@ TEST(sweep, every_number_of_depthwise_channels_in_lines) {
 TEST(sweep, depthwise_lines_of_every_length) {
   constexpr std::int32_t channels[] = {64, 7, 32, 16, 100, 23};
   for (std::int32_t w = 1; w <= 2 * simd::most_line_outputs + 6; ++w)
-    for (const padding_kind padding : {padding_kind::same, padding_kind::valid})
-      expect_lines({.ih = 6,
-                    .iw = w,
-                    .ic = channels[w % 6],
-                    .padding = padding,
-                    .type = w % 4 == 1 ? element_type::uint8 : element_type::int8,
-                    .input_zero = 9,
-                    .weight_zero = w % 4 == 1 ? 5 : 0,
-                    .seed = 9});
+    expect_lines({.ih = 6,
+                  .iw = w,
+                  .ic = channels[w % 6],
+                  .padding = w % 4 < 2 ? padding_kind::same : padding_kind::valid,
+                  .type = w % 5 == 1 ? element_type::uint8 : element_type::int8,
+                  .input_zero = 9,
+                  .seed = 9});
 }
 TEST(sweep, depthwise_lines_of_every_height) {
-  constexpr std::int32_t channels[] = {64, 7, 32, 16, 100, 23};
   for (std::int32_t h = 1; h <= 21; ++h)
-    for (const std::int32_t ic : channels)
+    for (const std::int32_t ic : {7, 32, 100})
       expect_lines({.n = 2,
                     .ih = h,
                     .iw = 5,

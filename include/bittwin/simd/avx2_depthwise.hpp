@@ -2,7 +2,6 @@
 // Depthwise tiles with pmaddwd: two input rows are interleaved as words of 32-bit lanes, once a column.
 #pragma once
 
-#include <bittwin/simd/avx2_requantize.hpp>
 #include <bittwin/simd/tile.hpp>
 #include <bittwin/simd/vectors.hpp>
 #include <cstdint>
@@ -55,50 +54,36 @@ struct word_column {
   }
 }
 
-/// Sums of every output, 8 channels after the other: the weights of a small window stay in registers. Groups and Kernel
-/// are those of the tile, or 0 for loops that do not vanish.
-template <int Groups, int Kernel>
-[[gnu::target("avx2,fma"), gnu::always_inline]] inline void add_taps(
-    const depthwise_tile& t, const word_column* columns) noexcept {
-  const std::int32_t groups = Groups == 0 ? t.groups : Groups;
-  const std::int32_t kernel = Kernel == 0 ? t.kernel : Kernel;
-  const std::int32_t dilation = Kernel == 0 ? t.dilation : 1;
-  const std::int64_t stride = t.stride, width = t.columns, row_weights = groups * kernel * 128;
-  for (int half = 0; half < 2; ++half) {
-    const auto first = loaded<i32x8>(t.first + 8 * half);
-    const std::int8_t* weights = t.weights + 32 * half;
-    std::int32_t* acc = t.acc + 8 * half;
-    for (std::int32_t row = 0; row < t.output_rows; ++row, weights += row_weights) {
-      const word_column* column = columns;
-      for (std::int32_t left = t.outputs; left > 0; --left, acc += t.acc_step, column += stride) {
-        i32x8 sum = first;
-#pragma GCC unroll 2
-        for (std::int32_t group = 0; group < groups; ++group)
-#pragma GCC unroll 5
-          for (std::int32_t kx = 0; kx < kernel; ++kx) {
-            const word_column& x = column[group * width + kx * dilation];
-            const std::int8_t* const w = weights + (group * kernel + kx) * 128;
-            sum += __builtin_ia32_pmaddwd256(x.words[half], loaded<i16x16>(w));
-            sum += __builtin_ia32_pmaddwd256(x.words[half + 2], loaded<i16x16>(w + 64));
-          }
-        __builtin_memcpy(acc, &sum, 32);
-      }
-    }
-  }
-}
-
 }  // namespace detail
 
 [[gnu::target("avx2,fma"), gnu::noinline]] inline void depthwise(const depthwise_tile& t) noexcept {
   detail::word_column columns[depthwise_columns];
   for (int group = 0; group < t.groups; ++group)
     detail::interleave(t, group, columns + group * t.columns);
-  if (t.groups == 1 && t.kernel == 3 && t.dilation == 1)
-    detail::add_taps<1, 3>(t, columns);
-  else if (t.groups == 2 && t.kernel == 5 && t.dilation == 1)
-    detail::add_taps<2, 5>(t, columns);
-  else
-    detail::add_taps<0, 0>(t, columns);
+  std::int32_t* acc = t.acc;
+  for (std::int32_t row = 0; row < t.output_rows; ++row)
+    for (std::int32_t output = 0; output < t.outputs; ++output, acc += t.acc_step) {
+      const std::int8_t* weights = t.weights + std::int64_t{row} * t.groups * t.kernel * 128;
+      i32x8 first, second;  // channels 0 to 7, 8 to 15
+      __builtin_memcpy(&first, t.first, 32);
+      __builtin_memcpy(&second, t.first + 8, 32);
+      for (std::int32_t group = 0; group < t.groups; ++group) {
+        const detail::word_column* x = columns + group * t.columns + output * t.stride;
+        for (std::int32_t kx = 0; kx < t.kernel; ++kx, weights += 128, x += t.dilation) {
+          i16x16 w0, w1, w2, w3;
+          __builtin_memcpy(&w0, weights, 32);
+          __builtin_memcpy(&w1, weights + 32, 32);
+          __builtin_memcpy(&w2, weights + 64, 32);
+          __builtin_memcpy(&w3, weights + 96, 32);
+          first += __builtin_ia32_pmaddwd256(x->words[0], w0);
+          second += __builtin_ia32_pmaddwd256(x->words[1], w1);
+          first += __builtin_ia32_pmaddwd256(x->words[2], w2);
+          second += __builtin_ia32_pmaddwd256(x->words[3], w3);
+        }
+      }
+      __builtin_memcpy(acc, &first, 32);
+      __builtin_memcpy(acc + 8, &second, 32);
+    }
 }
 
 }  // namespace bittwin::simd::avx2::inline v1
