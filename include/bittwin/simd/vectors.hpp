@@ -88,24 +88,22 @@ packed_bytes(i16x32 a, i16x32 b) noexcept {
 #endif
 }
 
-/// 32 bytes as words. (g++ 12 converts in two halves.)
+/// Bytes of a and b in turns: the first eight of each quarter, and the others.
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
-  gnu::always_inline]] inline i16x32
-words_of(i8x32 bytes) noexcept {
-#if defined(__clang__)
-  return __builtin_convertvector(bytes, i16x32);
-#else
-  return __builtin_ia32_pmovsxbw512_mask((c8x32)bytes, i16x32{}, -1);
-#endif
+  gnu::always_inline]] inline i8x64
+first_in_turns(i8x64 a, i8x64 b) noexcept {
+  return __builtin_shufflevector(
+      a, b, 0, 64, 1, 65, 2, 66, 3, 67, 4, 68, 5, 69, 6, 70, 7, 71, 16, 80, 17, 81, 18, 82, 19, 83,
+      20, 84, 21, 85, 22, 86, 23, 87, 32, 96, 33, 97, 34, 98, 35, 99, 36, 100, 37, 101, 38, 102, 39,
+      103, 48, 112, 49, 113, 50, 114, 51, 115, 52, 116, 53, 117, 54, 118, 55, 119);
 }
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
-  gnu::always_inline]] inline i16x32
-words_of(u8x32 bytes) noexcept {
-#if defined(__clang__)
-  return __builtin_convertvector(bytes, i16x32);
-#else
-  return __builtin_ia32_pmovzxbw512_mask((c8x32)bytes, i16x32{}, -1);
-#endif
+  gnu::always_inline]] inline i8x64
+others_in_turns(i8x64 a, i8x64 b) noexcept {
+  return __builtin_shufflevector(
+      a, b, 8, 72, 9, 73, 10, 74, 11, 75, 12, 76, 13, 77, 14, 78, 15, 79, 24, 88, 25, 89, 26, 90,
+      27, 91, 28, 92, 29, 93, 30, 94, 31, 95, 40, 104, 41, 105, 42, 106, 43, 107, 44, 108, 45, 109,
+      46, 110, 47, 111, 56, 120, 57, 121, 58, 122, 59, 123, 60, 124, 61, 125, 62, 126, 63, 127);
 }
 
 /// Stores the bytes whose bits are set, and touches no other.
