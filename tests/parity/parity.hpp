@@ -8,6 +8,7 @@
 #include <bittwin/conformance/check.hpp>
 #include <bittwin/kernel/packed_layer.hpp>
 #include <bittwin/simd/arch.hpp>
+#include <bittwin/targets/tflite_reference.hpp>
 #include <cstdio>
 #include <span>
 
@@ -73,6 +74,21 @@ template <class Target> struct kernel_on {
 template <class F> void for_each_arch(F f) {
   for (const arch a : simd::every_arch)
     if (simd::machine_has(a) && a != arch::scalar) f(a);
+}
+
+/// On every architecture, packed and with a form for every vector.
+inline void expect_same(const layer_case& c) {
+  const forced reference(arch::scalar);
+  for_each_arch([&](arch a) {
+    shares seen;
+    const auto v = conformance::check_case<targets::tflite_reference>(
+        kernel_on<targets::tflite_reference>{a, &seen}, c);
+    EXPECT_TRUE(v.passed) << simd::name_of(a) << ": " << v.text;
+    EXPECT_EQ(seen.packed, seen.all) << simd::name_of(a) << ": " << to_line(c);
+    // A faulty kernel of codes proves nothing: its layers would be exact, and slow.
+    EXPECT_EQ(seen.forms[static_cast<int>(simd::form_kind::scalar)], 0)
+        << simd::name_of(a) << ": " << to_line(c);
+  });
 }
 
 }  // namespace parity

@@ -15,20 +15,6 @@ using namespace parity;
 using conformance::layer_kind;
 using targets::tflite_reference;
 
-void expect_same(const layer_case& c) {
-  const forced reference(arch::scalar);
-  for_each_arch([&](arch a) {
-    shares seen;
-    const auto v =
-        conformance::check_case<tflite_reference>(kernel_on<tflite_reference>{a, &seen}, c);
-    EXPECT_TRUE(v.passed) << simd::name_of(a) << ": " << v.text;
-    EXPECT_EQ(seen.packed, seen.all) << simd::name_of(a) << ": " << to_line(c);
-    // A faulty kernel of codes proves nothing: its layers would be exact, and slow.
-    EXPECT_EQ(seen.forms[static_cast<int>(simd::form_kind::scalar)], 0)
-        << simd::name_of(a) << ": " << to_line(c);
-  });
-}
-
 TEST(sweep, every_number_of_output_channels) {
   for (std::int32_t oc = 1; oc <= 2 * 64 + 17; ++oc)
     expect_same({.kind = layer_kind::conv2d,

@@ -2,10 +2,12 @@
 // Packs a convolution or a fully connected layer once, at prepare().
 //   [block of 64, 32 or 16 channels, ky, kx, group of 4 k, vector, channel, 4]
 // Few channels whose number is no multiple of 4 waste less when a row of taps is packed as one; such a row has a
-// packing for each set of columns that the window can miss.
+// packing for each set of columns that the window can miss. Where whole windows are short, they are woven
+// (pack_woven.hpp).
 #pragma once
 
 #include <bittwin/kernel/pack_layer.hpp>
+#include <bittwin/kernel/pack_woven.hpp>
 #include <bittwin/kernel/run_packed.hpp>
 #include <cstdint>
 #include <vector>
@@ -119,12 +121,19 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   p.rows = tap_classes(g.rows);
   p.columns = tap_classes(g.columns);
   p.tap_bytes = g.input_channels;
-  p.whole_rows = g.input_channels % 4 != 0 && g.input_channels < 16 && g.columns.kernel > 1 &&
-                 g.columns.dilation == 1;
   p.flip = q.type == element_type::int8 ? 0x80 : 0;
+  p.padding = static_cast<std::uint8_t>(q.zero.padding);
+  if (can_be_woven(g, *kernels))
+    plan_weaving(p);
+  else
+    p.whole_rows = g.input_channels % 4 != 0 && g.input_channels < 16 && g.columns.kernel > 1 &&
+                   g.columns.dilation == 1;
   detail::divide_into_blocks(p);
-  detail::prove_forms(p, q, ranges, kernels->convolve[0][0] == nullptr);
-  detail::pack_weights(p, weights);
+  detail::prove_forms(p, q, ranges, p.woven() || kernels->convolve[0][0] == nullptr);
+  if (p.woven())
+    detail::pack_windows(p, weights);
+  else
+    detail::pack_weights(p, weights);
   detail::pack_first(p, q, weights);
   return p;
 }

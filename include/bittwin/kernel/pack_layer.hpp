@@ -67,7 +67,7 @@ struct weight_places {
   return ranges;
 }
 
-/// Where a block is narrowed as one, the cheapest form that all its vectors share, if any; else the cheapest for each.
+/// Where the codes of a block are made as one, the cheapest form that all its vectors share, if any; else the cheapest for each.
 inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> claims,
                         packed_layer::block& block, bool as_one, proof::form_scratch& scratch) {
   const std::int32_t first = block.vector, vectors = block.size;
@@ -95,7 +95,7 @@ inline void prove_block(packed_layer& p, std::span<const proof::channel_claim> c
 }
 
 /// Finds the form of every vector, and the centres that the sums start from less. `block` vectors share one if
-/// possible, where they are narrowed as one.
+/// possible, where their codes are made as one.
 inline void prove_forms(packed_layer& p, const packing_request& q,
                         const std::vector<code_range>& ranges, bool as_one) {
   const simd::float_environment environment;

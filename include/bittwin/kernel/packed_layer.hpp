@@ -93,9 +93,11 @@ struct packed_layer {
   convolution_geometry geometry;
   std::vector<tap_class> rows, columns;
   std::vector<block> blocks;
-  std::int64_t tap_bytes = 0;    ///< of the input, that one step of the packing covers
-  bool whole_rows = false;       ///< a row of taps is packed as one
-  std::int32_t output_rows = 1;  ///< of a depthwise tile
+  std::int64_t tap_bytes = 0;          ///< of the input, that one step of the packing covers
+  bool whole_rows = false;             ///< a row of taps is packed as one
+  aligned_array<std::uint8_t> places;  ///< [row, 64]: of bytes that are woven
+  std::int32_t columns_at_once = 0;    ///< that are woven; 0: windows are read where they lie
+  std::int32_t output_rows = 1;        ///< of a depthwise tile
   std::int32_t row_groups = 1;
   std::int32_t used_rows = 1;
   std::int64_t vector_weights = 0;  ///< bytes of 16 channels of a depthwise layer
@@ -109,6 +111,7 @@ struct packed_layer {
   simd::code_tile tile;       ///< clamp and flip
 
   [[nodiscard]] bool packed() const noexcept { return kernels != nullptr; }
+  [[nodiscard]] bool woven() const noexcept { return columns_at_once > 0; }
   [[nodiscard]] static bool has(const output_box& box, const block& b) noexcept {
     const std::int32_t first = b.vector * simd::lanes;
     return first >= box.first_channel && first < box.end_channel;

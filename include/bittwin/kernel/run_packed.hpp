@@ -58,26 +58,32 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
          5 * ((6 - pixels % 6) % 6) <= pixels;
 }
 
-/// Equally spaced pixels: their sums become codes in registers.
-inline void run_pixels(packed_walk& w, const std::uint8_t* from, std::int64_t step,
-                       std::uint8_t* codes, std::int64_t pixels) noexcept {
+/// Equally spaced pixels of a block, before it is known which.
+[[nodiscard]] inline simd::pixel_run run_of(const packed_walk& w, std::int64_t step) noexcept {
   simd::pixel_run run;
   run.pixel_step = step;
   run.forms = w.p.forms.data() + w.block.vector;
   run.channels = w.p.geometry.output_channels - w.block.vector * simd::lanes;
   run.code_step = w.y.pixel;
   run.low = w.p.tile.low, run.high = w.p.tile.high, run.flip = w.p.tile.flip;
+  return run;
+}
+
+/// Equally spaced pixels: their sums become codes in registers.
+inline void run_pixels(packed_walk& w, const std::uint8_t* from, std::int64_t step,
+                       std::uint8_t* codes, std::int64_t pixels) noexcept {
+  simd::pixel_run run = run_of(w, step);
   const auto convolve = [&](int by_five, std::int64_t tiles) {
     const std::int32_t size = by_five != 0 ? 5 : 6;
     // Its kernels read taps up to a multiple of 4 bytes; the last tile of an image may not.
     const bool all =
         tiles == 0 || w.tile.length % 4 == 0 || reaches(w, from + (tiles * size - 1) * step);
-    run.tiles = all ? tiles : tiles - 1;
+    run.pixels = (all ? tiles : tiles - 1) * size;
     run.codes = codes;
     w.tile.pixel[0] = from;
-    if (run.tiles > 0) w.p.kernels->convolve[w.block.kernel][by_five](w.tile, run);
-    from += run.tiles * size * step;
-    codes += run.tiles * size * w.y.pixel;
+    if (run.pixels > 0) w.p.kernels->convolve[w.block.kernel][by_five](w.tile, run);
+    from += run.pixels * step;
+    codes += run.pixels * w.y.pixel;
     if (all) return;
     std::uint8_t* to[simd::tile_pixels];
     for (std::int32_t i = 0; i < size; ++i, from += step, codes += w.y.pixel)
@@ -142,7 +148,7 @@ inline void run_class(packed_walk& w, input_images x, std::int32_t n, const tap_
 
 /// Whether pixels lie as the packing expects them: rows of taps that are packed as one must be dense.
 [[nodiscard]] inline bool fits_packing(const packed_layer& p, input_images x) noexcept {
-  return !p.whole_rows || x.pixel == p.geometry.input_channels;
+  return (!p.whole_rows && !p.woven()) || x.pixel == p.geometry.input_channels;
 }
 
 inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, input_images x,

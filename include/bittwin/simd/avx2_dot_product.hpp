@@ -16,14 +16,16 @@ namespace detail {
 
 inline constexpr int most_words = 512;  ///< of one pixel that are widened at a time
 
-/// Bytes to words, 0 from `count` to the next multiple of 4.
+/// Bytes to words. From `count` to the next multiple of 4 they are 0, or whatever is there, which meets weights of 0.
+/// readable  no less than count, so many bytes may be read, and words written
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline void widen(const std::uint8_t* from,
                                                                   std::int64_t count,
+                                                                  std::int64_t readable,
                                                                   std::uint8_t flip,
                                                                   std::int16_t* to) noexcept {
   const u8x16 flips = u8x16{} + flip;
   std::int64_t k = 0;
-  for (; k + 16 <= count; k += 16) {
+  for (; k < count && k + 16 <= readable; k += 16) {
     u8x16 bytes;
     __builtin_memcpy(&bytes, from + k, 16);
     const i16x16 words = __builtin_convertvector(bytes ^ flips, i16x16);
@@ -82,9 +84,11 @@ template <int Pixels>
         if (filled == detail::most_words) flush();
         const std::int64_t room = detail::most_words - filled;
         const std::int64_t count = t.length - k < room ? t.length - k : room;
+        const std::int64_t to_16 = (count + 15) / 16 * 16;
+        const std::int64_t readable = t.readable_to_16 && to_16 <= room ? to_16 : count;
         for (int p = 0; p < Pixels; ++p)
-          detail::widen(t.pixel[p] + row * t.row_step + tap * t.tap_step + k, count, t.flip,
-                        x[p] + filled);
+          detail::widen(t.pixel[p] + row * t.row_step + tap * t.tap_step + k, count, readable,
+                        t.flip, x[p] + filled);
         filled += (count + 3) / 4 * 4;
         k += count;
       }

@@ -50,17 +50,57 @@ template <int Vectors>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline void
 store_pixel(i8x64 codes, int place, std::uint8_t* to, std::int32_t channels) noexcept {
-  if (channels < lanes * Vectors) {
-    std::uint8_t bytes[64];
-    __builtin_memcpy(bytes, &codes, 64);
-    for (std::int32_t i = 0; i < channels; ++i) to[i] = bytes[place * lanes * Vectors + i];
-  } else if constexpr (Vectors == 4) {
-    __builtin_memcpy(to, &codes, 64);
-  } else {
-    const i64x8 all = (i64x8)codes;
-    const i64x4 half = place == 0 ? __builtin_shufflevector(all, all, 0, 1, 2, 3)
-                                  : __builtin_shufflevector(all, all, 4, 5, 6, 7);
-    __builtin_memcpy(to, &half, 32);
+  i64x8 all = (i64x8)codes;
+  if (Vectors == 2 && place == 1) all = __builtin_shufflevector(all, all, 4, 5, 6, 7, 4, 5, 6, 7);
+  if (Vectors == 1 && place == 1) all = __builtin_shufflevector(all, all, 2, 3, 2, 3, 2, 3, 2, 3);
+  if (Vectors == 1 && place == 2) all = __builtin_shufflevector(all, all, 4, 5, 4, 5, 4, 5, 4, 5);
+  if (Vectors == 1 && place == 3) all = __builtin_shufflevector(all, all, 6, 7, 6, 7, 6, 7, 6, 7);
+  if (channels < lanes * Vectors)
+    store_masked_64(to, (i8x64)all, (std::uint64_t{1} << channels) - 1);
+  else
+    __builtin_memcpy(to, &all, lanes * Vectors);
+}
+
+/// Four rounded vectors narrowed, clamped and stored: 4 / Vectors pixels, of which the first `pixels` exist.
+template <int Vectors>
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline void
+store_four(const pixel_run& run, const i32x16 (&codes)[4], std::uint8_t* to,
+           std::int64_t pixels) noexcept {
+  constexpr int together = 4 / Vectors;
+  const i8x64 low = i8x64{} + run.low, high = i8x64{} + run.high;
+  const i32x16 quarters =
+      (i32x16)packed_bytes(packed_words(codes[0], codes[1]), packed_words(codes[2], codes[3]));
+  auto code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10,
+                                             14, 3, 7, 11, 15);
+  code = code < low ? low : code;
+  code = code > high ? high : code;
+  code ^= i8x64{} + static_cast<signed char>(run.flip);
+  // Pixels without a gap between them are stored as one.
+  if (run.code_step == lanes * Vectors && run.channels >= lanes * Vectors && pixels >= together) {
+    __builtin_memcpy(to, &code, 64);
+    return;
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < together; ++i)
+    if (i < pixels) store_pixel<Vectors>(code, i, to + i * run.code_step, run.channels);
+}
+
+/// Rounded sums of a tile, of whose pixels the first `pixels` exist.
+template <int Vectors, int Pixels>
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline void
+store_codes(const pixel_run& run, const i32x16 (&acc)[Pixels][Vectors], std::uint8_t* to,
+            std::int64_t pixels) noexcept {
+  constexpr int together = 4 / Vectors;
+#pragma GCC unroll 8
+  for (int p = 0; p < Pixels; p += together) {
+    i32x16 codes[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i)
+      codes[i] = acc[p + i / Vectors < Pixels ? p + i / Vectors : Pixels - 1][i % Vectors];
+    store_four<Vectors>(run, codes, to + p * run.code_step,
+                        (pixels < Pixels ? pixels : Pixels) - p);
   }
 }
 
@@ -69,37 +109,15 @@ store_pixel(i8x64 codes, int place, std::uint8_t* to, std::int32_t channels) noe
 template <int Vectors, int Pixels>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 convolve(const dot_product_tile& t, const pixel_run& run) noexcept {
-  constexpr int together = 4 / Vectors;
   const std::uint8_t* first = t.pixel[0];
-  std::uint8_t* to = run.codes;
-  for (std::int64_t left = run.tiles; left > 0; --left) {
+  for (std::int64_t done = 0; done < run.pixels; done += Pixels) {
     const std::uint8_t* pixel[Pixels];
 #pragma GCC unroll 8
     for (int p = 0; p < Pixels; ++p, first += run.pixel_step) pixel[p] = first;
     i32x16 acc[Pixels][Vectors];
     detail::sum_products<true, Vectors, Pixels>(t, pixel, acc);
     detail::round_vectors<0>(run.forms, acc);
-    const i8x64 low = i8x64{} + run.low, high = i8x64{} + run.high;
-    const i8x64 flip = i8x64{} + static_cast<signed char>(run.flip);
-#pragma GCC unroll 8
-    for (int p = 0; p < Pixels; p += together) {
-      i32x16 codes[4];
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i)
-        codes[i] = acc[p + i / Vectors < Pixels ? p + i / Vectors : Pixels - 1][i % Vectors];
-      const i32x16 quarters =
-          (i32x16)packed_bytes(packed_words(codes[0], codes[1]), packed_words(codes[2], codes[3]));
-      auto code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6,
-                                                 10, 14, 3, 7, 11, 15);
-      code = code < low ? low : code;
-      code = code > high ? high : code;
-      code ^= flip;
-      detail::store_pixel<Vectors>(code, 0, to, run.channels);
-      to += run.code_step;
-      if (Vectors == 4 || p + 1 == Pixels) continue;
-      detail::store_pixel<Vectors>(code, 1, to, run.channels);
-      to += run.code_step;
-    }
+    detail::store_codes(run, acc, run.codes + done * run.code_step, Pixels);
   }
 }
 

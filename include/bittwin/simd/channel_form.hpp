@@ -96,7 +96,7 @@ struct code_tile {
 
 /// Equally spaced pixels, the first of which is that of a tile, whose sums become codes in registers. No form is scalar.
 struct pixel_run {
-  std::int64_t tiles = 0;  ///< of as many pixels as the function takes at once
+  std::int64_t pixels = 0;  ///< whole tiles of them, unless they are windows of a line
   std::int64_t pixel_step = 0;
   const channel_form* forms = nullptr;  ///< [vector]
   std::int32_t channels = 0;            ///< no code is stored beyond them

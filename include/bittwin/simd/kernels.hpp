@@ -5,6 +5,7 @@
 #include <bittwin/simd/arch.hpp>
 #include <bittwin/simd/avx2_depthwise.hpp>
 #include <bittwin/simd/avx2_dot_product.hpp>
+#include <bittwin/simd/avx2_line.hpp>
 #include <bittwin/simd/avx2_pairs.hpp>
 #include <bittwin/simd/avx2_pool.hpp>
 #include <bittwin/simd/avx2_requantize.hpp>
@@ -13,6 +14,7 @@
 #include <bittwin/simd/avx512_vnni_depthwise.hpp>
 #include <bittwin/simd/avx512_vnni_depthwise_line.hpp>
 #include <bittwin/simd/avx512_vnni_dot_product.hpp>
+#include <bittwin/simd/avx512_vnni_line.hpp>
 #include <bittwin/simd/avx512_vnni_pairs.hpp>
 #include <bittwin/simd/avx512_vnni_pool.hpp>
 #include <bittwin/simd/avx512_vnni_requantize.hpp>
@@ -23,6 +25,7 @@
 #include <bittwin/simd/pair_line.hpp>
 #include <bittwin/simd/pool_tile.hpp>
 #include <bittwin/simd/tile.hpp>
+#include <bittwin/simd/woven_line.hpp>
 
 namespace bittwin::simd::inline v1 {
 
@@ -36,6 +39,9 @@ struct kernel_set {
   accumulate_function accumulate[3][tile_pixels] = {};
   /// [4 vectors or 2][6 pixels at once or 5]; null where sums and codes are made one after the other.
   convolve_function convolve[2][2] = {};
+  int woven_bytes = 0;  ///< that one step of `weave` makes
+  weave_function weave = nullptr;
+  convolve_function convolve_line[3] = {};  ///< the same for windows of a line, by vectors
   depthwise_function depthwise = nullptr;
   /// Of line_windows; null where sums and codes are made one after the other.
   depthwise_line_function depthwise_lines[line_window_count] = {};
@@ -63,6 +69,10 @@ struct kernel_set {
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
       {{&avx512_vnni::convolve<4, 6>, &avx512_vnni::convolve<4, 5>},
        {&avx512_vnni::convolve<2, 6>, &avx512_vnni::convolve<2, 5>}},
+      64,
+      &avx512_vnni::weave,
+      {&avx512_vnni::convolve_line_4, &avx512_vnni::convolve_line<2, 6>,
+       &avx512_vnni::convolve_line<1, 8>},
       &avx512_vnni::depthwise,
       {&avx512_vnni::depthwise_lines<line_windows[0]>,
        &avx512_vnni::depthwise_lines<line_windows[1]>,
@@ -79,6 +89,9 @@ struct kernel_set {
                                           {{one, six, six, six, six, six},
                                            {one, six, six, six, six, six},
                                            {one, six, six, six, six, six}},
+                                          {},
+                                          32,
+                                          &avx2::weave,
                                           {},
                                           &avx2::depthwise,
                                           {},

@@ -21,6 +21,7 @@ struct dot_product_tile {
   std::int64_t tap_step = 0;                    ///< bytes from one tap of a row to the next
   std::int64_t length = 0;                      ///< bytes of one tap
   bool readable_to_4 = false;                   ///< so are those up to a multiple of 4
+  bool readable_to_16 = false;                  ///< and of 16
   std::int32_t rows = 1;
   std::int32_t taps = 1;
   std::int32_t vectors = 1;  ///< of 16 channels, in the block
