@@ -167,6 +167,34 @@ TEST(sweep, convolution_windows_strides_and_dilations) {
           }
 }
 
+/// uint8 weights far from their zero point: less it, they are no int8.
+TEST(sweep, weights_of_nine_bits) {
+  for (const std::int32_t zero : {-100, 3, 90})
+    for (const std::int32_t ic : {1, 3, 4, 18, 63, 64, 65, 130}) {
+      layer_case c{.ic = ic,
+                   .type = element_type::uint8,
+                   .input_zero = -11,
+                   .weight_zero = zero,
+                   .output_zero = 5,
+                   .seed = 8};
+      for (const std::int32_t oc : {1, 16, 35, 64, 70}) {
+        c.kind = layer_kind::fully_connected;
+        c.n = 7, c.oc = oc;
+        expect_same(c);
+        c.kind = layer_kind::conv2d;
+        c.n = 2, c.ih = 5, c.iw = 19;
+        for (const std::int32_t k : {1, 3})
+          for (const std::int32_t stride : {1, 2}) {
+            c.kh = c.kw = k, c.sh = c.sw = stride;
+            expect_same(c);
+          }
+      }
+      c.kind = layer_kind::depthwise_conv2d;
+      c.kh = c.kw = 3;
+      expect_same(c);
+    }
+}
+
 TEST(dispatch, a_forced_architecture_runs_and_is_counted) {
   const layer_case c{.kind = layer_kind::conv2d, .ih = 3, .iw = 3, .ic = 8, .oc = 16};
   const auto d = conformance::make_data<std::int8_t>(c);

@@ -17,7 +17,7 @@ namespace bittwin::inline v1 {
 namespace detail {
 
 /// One copy of the weights: rows of `taps` taps from `first` on, packed as `steps` each.
-inline void pack_rows(packed_layer& p, const std::vector<std::int8_t>& weights,
+inline void pack_rows(packed_layer& p, const std::vector<std::int16_t>& weights,
                       const packed_layer::block& block, std::int8_t* to, std::int32_t first_tap,
                       std::int32_t taps, bool as_one) {
   const convolution_geometry& g = p.geometry;
@@ -36,13 +36,15 @@ inline void pack_rows(packed_layer& p, const std::vector<std::int8_t>& weights,
               ((std::int64_t{oc} * g.rows.kernel + ky) * g.columns.kernel + first_tap + step) *
                   depth +
               k;
-          put_weight(to + (ky * steps + step) * step_bytes,
-                     {k, block.size, (oc - begin) / simd::lanes, oc % simd::lanes},
-                     p.kernels->weight_bytes, weights[static_cast<std::size_t>(from)]);
+          put_weight(
+              to + (ky * steps + step) * step_bytes,
+              {k, block.size, (oc - begin) / simd::lanes, oc % simd::lanes},
+              p.kernels->weight_bytes,
+              static_cast<std::int16_t>(weights[static_cast<std::size_t>(from)] - p.weight_offset));
         }
 }
 
-inline void pack_weights(packed_layer& p, const std::vector<std::int8_t>& weights) {
+inline void pack_weights(packed_layer& p, const std::vector<std::int16_t>& weights) {
   const std::int64_t rows = p.geometry.rows.kernel, kernel = p.geometry.columns.kernel;
   const auto bytes_of = [&](const packed_layer::block& block, std::int64_t taps) {
     const std::int64_t groups =
@@ -73,7 +75,7 @@ inline void pack_weights(packed_layer& p, const std::vector<std::int8_t>& weight
 
 /// The sums that tiles of each class start from: what zero points and taps in the padding add.
 inline void pack_first(packed_layer& p, const packing_request& q,
-                       const std::vector<std::int8_t>& weights) {
+                       const std::vector<std::int16_t>& weights) {
   const convolution_geometry& g = p.geometry;
   const std::int64_t padded = std::int64_t{p.vectors()} * simd::lanes;
   p.first.resize(p.rows.size() * p.columns.size() * static_cast<std::size_t>(padded));
@@ -81,7 +83,7 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   const std::int64_t inside = -unsigned_code(q, q.zero.input);
   std::vector<std::int64_t> tap_sums(static_cast<std::size_t>(g.taps()));
   for (std::int32_t oc = 0; oc < g.output_channels; ++oc) {
-    const std::int8_t* w = weights.data() + std::int64_t{oc} * g.taps() * p.tap_bytes;
+    const std::int16_t* w = weights.data() + std::int64_t{oc} * g.taps() * p.tap_bytes;
     for (std::int64_t& sum : tap_sums) {
       sum = 0;
       for (std::int64_t k = 0; k < p.tap_bytes; ++k) sum += *w++;
@@ -110,7 +112,7 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   const convolution_geometry& g = q.geometry;
   if (kernels == nullptr || g.groups != 1 || q.type == element_type::int16) return p;
   if (std::int64_t{g.rows.kernel} * g.columns.kernel > 1024) return p;
-  const std::vector<std::int8_t> weights = detail::signed_weights(q);
+  const std::vector<std::int16_t> weights = detail::weights_less_zero(q);
   const std::int64_t terms = std::int64_t{g.taps()} * g.input_channels;
   if (weights.empty()) return p;
   const auto ranges = detail::reachable_ranges(q, weights, {terms, terms, 1});
@@ -123,7 +125,8 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   p.tap_bytes = g.input_channels;
   p.flip = q.type == element_type::int8 ? 0x80 : 0;
   p.padding = static_cast<std::uint8_t>(q.zero.padding);
-  if (can_be_woven(g, *kernels))
+  if (kernels->weight_bytes == 1) p.weight_offset = detail::weight_offset(weights);
+  if (p.weight_offset == 0 && can_be_woven(g, *kernels))
     plan_weaving(p);
   else
     p.whole_rows = g.input_channels % 4 != 0 && g.input_channels < 16 && g.columns.kernel > 1 &&

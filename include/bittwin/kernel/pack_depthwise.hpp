@@ -99,7 +99,7 @@ inline void run_packed_depthwise(const packed_layer& p, const requantizer& rule,
 namespace detail {
 
 /// weights [ky, kx, channel]; step: input rows, as places among the bytes of a lane, from output row to output row
-inline void pack_tiles(packed_layer& p, const std::vector<std::int8_t>& weights,
+inline void pack_tiles(packed_layer& p, const std::vector<std::int16_t>& weights,
                        std::int32_t step) {
   const convolution_geometry& g = p.geometry;
   const std::int64_t unit = std::int64_t{4} * simd::lanes * p.kernels->weight_bytes;
@@ -136,8 +136,11 @@ inline void pack_tiles(packed_layer& p, const std::vector<std::int8_t>& weights,
                            std::min(detail::most_output_rows, g.rows.output));
   p.used_rows = g.rows.kernel + (p.output_rows - 1) * step;
   if (detail::tile_outputs(p) == 0) return p;
-  const std::vector<std::int8_t> weights = detail::signed_weights(q);
+  const std::vector<std::int16_t> weights = detail::weights_less_zero(q);
   if (weights.empty()) return p;
+  // Sums of a few bytes would cost what the products do; words hold such weights.
+  if (kernels->weight_bytes == 1 && detail::weight_offset(weights) != 0)
+    kernels = simd::kernels_of(simd::arch::avx2);
   const std::int32_t channels = g.output_channels, taps = g.taps();
   const auto ranges = detail::reachable_ranges(q, weights, {taps, 1, channels});
   if (ranges.empty()) return p;

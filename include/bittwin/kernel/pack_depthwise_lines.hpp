@@ -39,7 +39,7 @@ inline void choose_lines(packed_layer& p) noexcept {
 }
 
 /// weights [ky, kx, channel]; p.first and p.forms are those of the layer
-inline void pack_lines(packed_layer& p, const std::vector<std::int8_t>& weights) {
+inline void pack_lines(packed_layer& p, const std::vector<std::int16_t>& weights) {
   packed_lines& lines = p.lines;
   const simd::line_window w = lines.window;
   const std::int32_t channels = p.geometry.output_channels;
@@ -70,8 +70,9 @@ inline void pack_lines(packed_layer& p, const std::vector<std::int8_t>& weights)
               const int byte = ky + row * w.stride;  // of the input rows that are interleaved
               const int place =
                   ((row * simd::line_vectors + v) * w.groups() + byte / 4) * w.kernel + kx;
-              block[(place * simd::lanes + lane) * 4 + byte % 4] = weights[static_cast<std::size_t>(
-                  (std::int64_t{ky} * w.kernel + kx) * channels + c)];
+              block[(place * simd::lanes + lane) * 4 + byte % 4] =
+                  static_cast<std::int8_t>(weights[static_cast<std::size_t>(
+                      (std::int64_t{ky} * w.kernel + kx) * channels + c)]);
             }
       }
     }

@@ -19,18 +19,24 @@ namespace bittwin::inline v1 {
 
 namespace detail {
 
-/// w - w_zero, or nothing where one of them is no int8.
-[[nodiscard]] inline std::vector<std::int8_t> signed_weights(const packing_request& q) {
-  std::vector<std::int8_t> all;
+/// w - w_zero: nine bits and a sign where the zero point is a code; nothing where it is none.
+[[nodiscard]] inline std::vector<std::int16_t> weights_less_zero(const packing_request& q) {
+  std::vector<std::int16_t> all;
+  if (!range_of(q.type).contains(q.zero.weight)) return all;
   all.reserve(q.weights.size());
   for (const std::byte stored : q.weights) {
     const std::int32_t code = q.type == element_type::uint8 ? std::to_integer<std::int32_t>(stored)
                                                             : static_cast<std::int8_t>(stored);
-    const std::int32_t w = code - q.zero.weight;
-    if (w < -128 || w > 127) return {};
-    all.push_back(static_cast<std::int8_t>(w));
+    all.push_back(static_cast<std::int16_t>(code - q.zero.weight));
   }
   return all;
+}
+
+/// What makes all of them int8 when it is taken from them; 0 where they are. They lie within 255 of each other.
+///   sum u w = sum u (w - offset) + offset sum u
+[[nodiscard]] inline std::int32_t weight_offset(const std::vector<std::int16_t>& weights) {
+  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+  return *least >= -128 && *most <= 127 ? 0 : *most - 127;
 }
 
 [[nodiscard]] inline std::int64_t bias_of(const packing_request& q, std::int64_t channel) {
@@ -44,15 +50,15 @@ struct weight_places {
 
 /// The first proof for every channel; empty where it fails for one.
 [[nodiscard]] inline std::vector<code_range> reachable_ranges(
-    const packing_request& q, const std::vector<std::int8_t>& weights, weight_places places) {
+    const packing_request& q, const std::vector<std::int16_t>& weights, weight_places places) {
   std::vector<code_range> ranges;
   const int bits = std::min(q.summation.bits, 32);
   const code_range codes = range_of(q.type);
   if (bits == 0 || !codes.contains(q.zero.padding) || !codes.contains(q.zero.input)) return {};
   for (std::int64_t channel = 0; channel < q.geometry.output_channels; ++channel) {
-    const std::int8_t* const first = weights.data() + channel * places.stride;
-    const proof::dot_product_terms<std::int8_t> terms{first, places.count, places.step,
-                                                      0,     q.zero.input, codes};
+    const std::int16_t* const first = weights.data() + channel * places.stride;
+    const proof::dot_product_terms<std::int16_t> terms{first, places.count, places.step,
+                                                       0,     q.zero.input, codes};
     const auto bounds = proof::bounds_of(terms, bias_of(q, channel));
     if (!bounds.fits(bits)) return {};
     if (q.summation.raw_pairs) {
@@ -159,14 +165,12 @@ struct packed_place {
 
 /// Bytes in groups of 4, or words in two groups of 2.
 inline void put_weight(std::int8_t* groups, const packed_place& at, int weight_bytes,
-                       std::int8_t w) noexcept {
+                       std::int16_t w) noexcept {
   const std::int64_t place = at.k / 4 * at.size + at.vector;
-  if (weight_bytes == 1) {
-    groups[place * 64 + at.lane * 4 + at.k % 4] = w;
-  } else {
-    const std::int16_t word = w;
-    std::memcpy(groups + place * 128 + at.k % 4 / 2 * 64 + at.lane * 4 + at.k % 2 * 2, &word, 2);
-  }
+  if (weight_bytes == 1)
+    groups[place * 64 + at.lane * 4 + at.k % 4] = static_cast<std::int8_t>(w);
+  else
+    std::memcpy(groups + place * 128 + at.k % 4 / 2 * 64 + at.lane * 4 + at.k % 2 * 2, &w, 2);
 }
 
 /// An input code as kernels read it.

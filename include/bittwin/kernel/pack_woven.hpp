@@ -47,11 +47,11 @@ inline void plan_weaving(packed_layer& p) {
     }
 }
 
-inline void pack_windows(packed_layer& p, const std::vector<std::int8_t>& weights) {
+inline void pack_windows(packed_layer& p, const std::vector<std::int16_t>& weights) {
   const convolution_geometry& g = p.geometry;
   const std::int64_t vector_bytes = woven_window(g).bytes * simd::lanes * p.kernels->weight_bytes;
   p.weights.resize(static_cast<std::size_t>(vector_bytes * p.vectors()));
-  const std::int8_t* w = weights.data();
+  const std::int16_t* w = weights.data();
   for (packed_layer::block& block : p.blocks) {
     block.weights = block.vector * vector_bytes;
     const std::int32_t begin = block.vector * simd::lanes;

@@ -101,6 +101,7 @@ struct packed_layer {
   std::int32_t row_groups = 1;
   std::int32_t used_rows = 1;
   std::int64_t vector_weights = 0;  ///< bytes of 16 channels of a depthwise layer
+  std::int32_t weight_offset = 0;   ///< packed weights are less by it; sums of bytes make up for it
   std::uint8_t flip = 0;
   std::uint8_t padding = 0;  ///< the byte that stands for taps in the padding
   aligned_array<std::int8_t> weights;

@@ -29,6 +29,12 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
   w.tile.acc = acc;
   for (std::int32_t i = pixels; i < simd::tile_pixels; ++i)
     w.tile.pixel[i] = w.tile.pixel[pixels - 1];
+  std::int32_t sums[simd::tile_pixels];
+  if (w.p.weight_offset != 0) {
+    for (std::int32_t i = 0; i < simd::tile_pixels; ++i)
+      w.p.kernels->sum_bytes(w.tile, {w.tile.pixel[i], 0, 1, w.p.weight_offset, sums + i});
+    w.tile.pixel_first = sums;
+  }
   w.p.kernels->accumulate[w.block.kernel][pixels - 1](w.tile);
   for (std::int32_t first = 0; first < pixels;) {
     std::int32_t count = 1;
@@ -44,6 +50,7 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
     first += count;
   }
   w.tile.acc = nullptr;
+  w.tile.pixel_first = nullptr;
 }
 
 /// Whether all that a tile of this pixel may read lies in the input. Pixels ascend, and so do the rows and taps of each:
@@ -56,6 +63,27 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
 [[nodiscard]] inline bool fits_run(const packed_walk& w, std::int64_t pixels) noexcept {
   return w.block.kernel < 2 && w.p.kernels->convolve[0][0] != nullptr &&
          5 * ((6 - pixels % 6) % 6) <= pixels;
+}
+
+/// Tiles of five or six; where packed weights are less by an offset, the sums of the bytes that pixels meet come first.
+inline void convolve_tiles(packed_walk& w, const std::uint8_t* from, simd::pixel_run run,
+                           int by_five) noexcept {
+  const simd::convolve_function convolve = w.p.kernels->convolve[w.block.kernel][by_five];
+  w.tile.pixel[0] = from;
+  if (w.p.weight_offset == 0) return convolve(w.tile, run);
+  constexpr std::int64_t most_tiles = 32;
+  std::int32_t sums[most_tiles * simd::tile_pixels];
+  const std::int64_t size = by_five != 0 ? 5 : 6;
+  w.tile.pixel_first = sums;
+  for (std::int64_t left = run.pixels; left > 0; left -= run.pixels) {
+    run.pixels = std::min(left, most_tiles * size);
+    w.p.kernels->sum_bytes(w.tile,
+                           {w.tile.pixel[0], run.pixel_step, run.pixels, w.p.weight_offset, sums});
+    convolve(w.tile, run);
+    w.tile.pixel[0] += run.pixels * run.pixel_step;
+    run.codes += run.pixels * run.code_step;
+  }
+  w.tile.pixel_first = nullptr;
 }
 
 /// Equally spaced pixels of a block, before it is known which.
@@ -80,8 +108,7 @@ inline void run_pixels(packed_walk& w, const std::uint8_t* from, std::int64_t st
         tiles == 0 || w.tile.length % 4 == 0 || reaches(w, from + (tiles * size - 1) * step);
     run.pixels = (all ? tiles : tiles - 1) * size;
     run.codes = codes;
-    w.tile.pixel[0] = from;
-    if (run.pixels > 0) w.p.kernels->convolve[w.block.kernel][by_five](w.tile, run);
+    if (run.pixels > 0) convolve_tiles(w, from, run, by_five);
     from += run.pixels * step;
     codes += run.pixels * w.y.pixel;
     if (all) return;

@@ -110,12 +110,14 @@ template <int Vectors, int Pixels>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 convolve(const dot_product_tile& t, const pixel_run& run) noexcept {
   const std::uint8_t* first = t.pixel[0];
+  const std::int32_t* pixel_first = t.pixel_first;
   for (std::int64_t done = 0; done < run.pixels; done += Pixels) {
     const std::uint8_t* pixel[Pixels];
 #pragma GCC unroll 8
     for (int p = 0; p < Pixels; ++p, first += run.pixel_step) pixel[p] = first;
     i32x16 acc[Pixels][Vectors];
-    detail::sum_products<true, Vectors, Pixels>(t, pixel, acc);
+    detail::sum_products<true, Vectors, Pixels>(t, pixel, pixel_first, acc);
+    if (pixel_first != nullptr) pixel_first += Pixels;
     detail::round_vectors<0>(run.forms, acc);
     detail::store_codes(run, acc, run.codes + done * run.code_step, Pixels);
   }

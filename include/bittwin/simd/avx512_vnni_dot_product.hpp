@@ -14,16 +14,21 @@ namespace bittwin::simd::avx512_vnni::inline v1 {
 namespace detail {
 
 /// The sums of some pixels and vectors, which stay in registers.
-/// pixel  each at its first tap    Whole  taps are read up to a multiple of 4 bytes; else the last 1 to 3 are copied
+/// pixel  each at its first tap    pixel_first  as in the tile    Whole  taps are read up to a multiple of 4 bytes; else the last 1 to 3 are copied
 template <bool Whole, int Vectors, int Pixels>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline void
 sum_products(const dot_product_tile& t, const std::uint8_t* const* pixel,
-             i32x16 (&acc)[Pixels][Vectors]) noexcept {
+             const std::int32_t* pixel_first, i32x16 (&acc)[Pixels][Vectors]) noexcept {
 #pragma GCC unroll 8
   for (int p = 0; p < Pixels; ++p)
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) __builtin_memcpy(&acc[p][v], t.first + lanes * v, 64);
+  if (pixel_first != nullptr)
+#pragma GCC unroll 8
+    for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) acc[p][v] += pixel_first[p];
 
   i32x16 flip = i32x16{} + four_times(t.flip);
   asm(""
@@ -74,12 +79,43 @@ template <int Vectors, int Pixels>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 accumulate(const dot_product_tile& t) noexcept {
   i32x16 acc[Pixels][Vectors];
-  detail::sum_products<false, Vectors, Pixels>(t, t.pixel, acc);
+  detail::sum_products<false, Vectors, Pixels>(t, t.pixel, t.pixel_first, acc);
 #pragma GCC unroll 8
   for (int p = 0; p < Pixels; ++p)
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v)
       __builtin_memcpy(t.acc + lanes * (p * Vectors + v), &acc[p][v], 64);
+}
+
+/// 64 bytes at a time, what is left of a tap under a mask.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] inline void
+sum_bytes(const dot_product_tile& t, const byte_sums& s) noexcept {
+  const i32x16 ones = i32x16{} + four_times(1), flip = i32x16{} + four_times(t.flip);
+  const std::int64_t whole = t.length / 64 * 64, left = t.length - whole;
+  const std::uint64_t mask = (std::uint64_t{1} << left) - 1;
+  const auto last_ones = (i32x16)load_masked_64(&ones, mask);
+  const std::uint8_t* pixel = s.pixel;
+  for (std::int64_t p = 0; p < s.pixels; ++p, pixel += s.step) {
+    i32x16 sum{};
+    for (std::int32_t row = 0; row < t.rows; ++row)
+      for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const std::uint8_t* const from = pixel + row * t.row_step + tap * t.tap_step;
+        for (std::int64_t k = 0; k < whole; k += 64) {
+          i32x16 bytes;
+          __builtin_memcpy(&bytes, from + k, 64);
+          sum = dot4(sum, bytes ^ flip, ones);
+        }
+        if (left != 0)
+          sum = dot4(sum, (i32x16)load_masked_64(from + whole, mask) ^ flip, last_ones);
+      }
+    const i32x8 eight = __builtin_shufflevector(sum, sum, 0, 1, 2, 3, 4, 5, 6, 7) +
+                        __builtin_shufflevector(sum, sum, 8, 9, 10, 11, 12, 13, 14, 15);
+    const i32x4 four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) +
+                       __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+    const i32x4 two = four + __builtin_shufflevector(four, four, 2, 3, 0, 1);
+    s.to[p] = static_cast<std::int32_t>(static_cast<std::uint32_t>(s.factor) *
+                                        static_cast<std::uint32_t>(two[0] + two[1]));
+  }
 }
 
 }  // namespace bittwin::simd::avx512_vnni::inline v1

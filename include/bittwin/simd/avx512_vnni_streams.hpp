@@ -102,13 +102,11 @@ lookup_vbmi(const lookup_stream& given) noexcept {
 
 inline void scale(const scale_stream& s) noexcept {
   using enum form_kind;
-  static constexpr scale_function of[] = {&detail::run_scale<float32>,
-                                          &detail::run_scale<float32_product>,
-                                          &detail::run_scale<float32_two_sided>,
-                                          &detail::run_scale<float32_split>,
-                                          &detail::run_scale<float32_patched>,
-                                          &detail::run_scale<float64>,
-                                          &detail::run_scale<float64_two_sided>};
+  static constexpr scale_function of[] = {
+      &detail::run_scale<float32>,           &detail::run_scale<float32_product>,
+      &detail::run_scale<float32_two_sided>, &detail::run_scale<float32_split>,
+      &detail::run_scale<float32_patched>,   &detail::run_scale<float64>,
+      &detail::run_scale<float64_two_sided>};
   of[static_cast<int>(s.form->kind)](s);
 }
 

@@ -42,6 +42,7 @@ struct kernel_set {
   int woven_bytes = 0;  ///< that one step of `weave` makes
   weave_function weave = nullptr;
   convolve_function convolve_line[3] = {};  ///< the same for windows of a line, by vectors
+  byte_sums_function sum_bytes = nullptr;   ///< where weights are bytes
   depthwise_function depthwise = nullptr;
   /// Of line_windows; null where sums and codes are made one after the other.
   depthwise_line_function depthwise_lines[line_window_count] = {};
@@ -73,6 +74,7 @@ struct kernel_set {
       &avx512_vnni::weave,
       {&avx512_vnni::convolve_line_4, &avx512_vnni::convolve_line<2, 6>,
        &avx512_vnni::convolve_line<1, 8>},
+      &avx512_vnni::sum_bytes,
       &avx512_vnni::depthwise,
       {&avx512_vnni::depthwise_lines<line_windows[0]>,
        &avx512_vnni::depthwise_lines<line_windows[1]>,
@@ -93,6 +95,7 @@ struct kernel_set {
                                           32,
                                           &avx2::weave,
                                           {},
+                                          nullptr,
                                           &avx2::depthwise,
                                           {},
                                           &avx2::requantize,

@@ -30,10 +30,22 @@ struct dot_product_tile {
   std::int64_t weight_row_step = 0;  ///< bytes from one row of taps to the next
   std::uint8_t flip = 0;
   const std::int32_t* first = nullptr;  ///< [channel]
-  std::int32_t* acc = nullptr;          ///< [pixel, channel]
+  /// [pixel], added to all its channels; null: none. Kernels whose weights are words do without.
+  const std::int32_t* pixel_first = nullptr;
+  std::int32_t* acc = nullptr;  ///< [pixel, channel]
 };
 
 using accumulate_function = void (*)(const dot_product_tile&) noexcept;
+
+/// to[p] = factor * sum of the bytes u that pixel p of `pixels` meets; the first at its first tap, `step` apart.
+struct byte_sums {
+  const std::uint8_t* pixel = nullptr;
+  std::int64_t step = 0;
+  std::int64_t pixels = 0;
+  std::int32_t factor = 1;
+  std::int32_t* to = nullptr;
+};
+using byte_sums_function = void (*)(const dot_product_tile&, const byte_sums&) noexcept;
 
 /// Rows that a depthwise tile reads, and the bytes of its interleaved columns.
 inline constexpr int most_depthwise_rows = 16;
