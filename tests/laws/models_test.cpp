@@ -124,7 +124,7 @@ RC_GTEST_PROP(model_laws, a_model_that_was_written_and_read_gives_the_same_integ
 RC_GTEST_PROP(model_laws, parts_of_operators_make_what_operators_make, ()) {
   const model m = any_model();
   const target_rules& rules = any_rules();
-  covered law("models in parts", {"ran", "seven parts"});
+  covered law("models in parts", {"ran", "several parts"});
   const contents whole = made_by(m, rules, keep_tensors::outputs);
   law.saw("ran", !whole.empty());
   for (const std::int32_t parts : {2, 3, 7}) {
@@ -135,7 +135,7 @@ RC_GTEST_PROP(model_laws, parts_of_operators_make_what_operators_make, ()) {
     };
     RC_ASSERT(made_by(m, rules, keep_tensors::outputs, parallel_for(last_first, parts, 0)) ==
               whole);
-    law.saw("seven parts", most == 7);
+    law.saw("several parts", most > 1);
   }
 }
 
