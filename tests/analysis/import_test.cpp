@@ -432,6 +432,30 @@ TEST_F(import_hostile, constants_and_lone_names_are_explained) {
   ASSERT_EQ(made->left_over.size() + made->refused.size(), 2);
 }
 
+/// What no tensor holds is no tensor, however well it fits.
+TEST_F(import_hostile, values_that_are_near_nothing_are_refused) {
+  write({.kind = "bin"});
+  std::mt19937 random(3);
+  std::vector<double> noise;
+  for (int i = 0; i < 7 * 8 * 10; ++i) noise.push_back(static_cast<double>(random() % 256) - 128);
+  test::write_bytes(path("zzz.bin"), test::encoded(noise, "i8"));
+  expect_refused("zzz.bin", {"is near nothing that the run on the dump's inputs made", "--map"});
+  // A named one, too, where more than one way to read it fits.
+  test::write_bytes(path("net_add.bin"), test::encoded(noise, "i8"));
+  expect_refused("net_add.bin", {"is near nothing", "tensor 4 'net/add'", "--layout"});
+}
+
+/// Half way between two tensors that are 1.4 % apart: nearer to each than a percent.
+TEST_F(import_hostile, two_tensors_within_one_percent_are_both_listed) {
+  write({.kind = "npy"});
+  std::vector<double> between;
+  for (std::size_t i = 0; i < reals_[2].size(); ++i)
+    between.push_back((reals_[2][i] + reals_[4][i]) / 2);
+  test::write_vendor_file(path("between"), {between, {1, 7, 8, 10}}, "f32", "npy");
+  expect_refused("between.npy", {"tensor 2 'net/point/BiasAdd'", "tensor 4 'net/add'", "within 1 %",
+                                 "say which tensor it is with --map"});
+}
+
 /// The board's own scale is written for whoever compares.
 TEST_F(import_hostile, a_grid_of_the_boards_own_is_in_the_manifest) {
   write({.dtype = "f32", .meaning = "board", .kind = "npy", .board_scale = 1.25});
