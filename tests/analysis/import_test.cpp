@@ -445,6 +445,20 @@ TEST_F(import_hostile, values_that_are_near_nothing_are_refused) {
   expect_refused("net_add.bin", {"is near nothing", "tensor 4 'net/add'", "--layout"});
 }
 
+/// An input that can be read in several ways, and nothing behind it that tells which.
+TEST_F(import_hostile, an_input_that_explains_nothing_is_refused) {
+  write({.kind = "bin"});
+  std::mt19937 random(9);
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    std::vector<double> noise(fs::file_size(entry.path()));
+    for (double& code : noise) code = static_cast<double>(random() % 256) - 128;
+    if (entry.path().filename() != "serving_default_input_0.bin")
+      test::write_bytes(entry.path(), test::encoded(noise, "i8"));
+  }
+  expect_refused("serving_default_input_0.bin",
+                 {"the inputs can be read in 4 ways", "none makes what most other files hold"});
+}
+
 /// Half way between two tensors that are 1.4 % apart: nearer to each than a percent.
 TEST_F(import_hostile, two_tensors_within_one_percent_are_both_listed) {
   write({.kind = "npy"});

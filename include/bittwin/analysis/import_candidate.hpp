@@ -46,19 +46,24 @@ namespace detail {
          graph::printable_name(m.tensors[static_cast<std::size_t>(index)].name);
 }
 
-/// "tensor 3 'conv' as uint8, nchw, 128 to be taken off"
-[[nodiscard]] inline std::string reading_text(const import_candidate& of, const graph::model& m,
-                                              const import_reading& how) {
+/// "uint8, nchw, codes 128 too high"
+[[nodiscard]] inline std::string way_text(const import_candidate& of, const graph::model& m,
+                                          const import_reading& how) {
   const graph::tensor& t = m.tensors[static_cast<std::size_t>(how.tensor)];
   const bool text = of.file.kind == import_file::format::text;
-  std::string said = sentence({tensor_text(m, how.tensor), " as ",
-                               text ? std::string_view("numbers") : name_of(how.type), ", ",
-                               to_string(how.layout)});
+  std::string said = sentence(
+      {text ? std::string_view("numbers") : name_of(how.type), ", ", to_string(how.layout)});
   if (how.meaning == number_meaning::shifted)
     said += t.type == element_type::int8 ? ", codes 128 too high" : ", codes 128 too low";
   if (how.meaning == number_meaning::codes && !is_integer(how.type)) said += ", codes";
   if (how.meaning == number_meaning::reals && is_integer(t.type)) said += ", reals";
   return said;
+}
+
+/// "tensor 3 'conv' as uint8, nchw, codes 128 too high"
+[[nodiscard]] inline std::string reading_text(const import_candidate& of, const graph::model& m,
+                                              const import_reading& how) {
+  return tensor_text(m, how.tensor) + " as " + way_text(of, m, how);
 }
 
 /// Why a file of this size is none of its tensors.

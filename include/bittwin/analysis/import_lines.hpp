@@ -52,7 +52,7 @@ namespace detail {
   const bool says_all = of.file.kind == import_file::format::npy && how.type == t.type &&
                         of.file.extents == t.extents && of.readings.size() == 1;
   if (!says_all)
-    say("is read as " + detail::reading_text(of, m, how) + ": " +
+    say("is read as " + detail::way_text(of, m, how) + ": " +
         (decision.because.empty() ? "no other known way fits" : decision.because));
   if (how.meaning == number_meaning::shifted)
     say(std::string("holds codes of the other 8-bit type: 128 is ") +
