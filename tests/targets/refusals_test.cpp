@@ -42,6 +42,30 @@ TEST(refusals, name_what_a_layer_lacks) {
                "no activation, or RELU");
 }
 
+TEST(refusals, name_filters_that_a_unit_does_not_have) {
+  const auto refusal = [](std::string_view target, std::int32_t h, std::int32_t w) {
+    const std::vector<float> scales{0.125F};
+    const conv2d_spec s{.input = {1, 9, 9, 1},
+                        .filter = {1, h, w, 1},
+                        .quantization = {.type = element_type::uint8,
+                                         .input = {0.5F, 0},
+                                         .filter_scales = scales,
+                                         .filter_zero_point = 128,
+                                         .output = {1.0F, 0},
+                                         .has_bias = false}};
+    const std::vector<std::byte> weights(static_cast<std::size_t>(h * w), std::byte{130});
+    const auto kernel =
+        prepare_conv2d(graph::shipped_rules(target).conv2d(facts_of(s)), s, weights, {});
+    return kernel ? std::string() : kernel.error().text;
+  };
+  for (const char* const target : {"k210", "ne16"}) {
+    EXPECT_EQ(refusal(target, 1, 1), "");
+    EXPECT_EQ(refusal(target, 3, 3), "");
+    EXPECT_PRED2(has, refusal(target, 9, 1), "filters of 1x1 or 3x3");
+    EXPECT_PRED2(has, refusal(target, 5, 5), "filters of 1x1 or 3x3");
+  }
+}
+
 TEST(refusals, let_an_activation_pass_that_the_type_implies) {
   dense_layer l = test::dense_layers(5)({.fused = activation::relu});
   l.spec.quantization.output.zero_point = -128;

@@ -229,7 +229,7 @@ using layer_conditions =
          layer_is::per_tensor, layer_is::symmetric, layer_is::of_symmetric_weights,
          layer_is::on_powers_of_two, layer_is::clamped_by_its_type, layer_is::of_relu_alone,
          layer_is::of_equal_grids, layer_is::ungrouped, layer_is::of_even_depth,
-         layer_is::without_bias, layer_is::of_signed_weights, layer_is::of_1_or_9_taps,
+         layer_is::without_bias, layer_is::of_signed_weights, layer_is::of_1x1_or_3x3,
          layer_is::of_even_depth_or_int8, layer_is::of_int8_weights,
          layer_is::of_padding_within_pairs, layer_is::of_windows_or_uint8>;
 

@@ -22,6 +22,7 @@ struct conv2d_spec {
   layer_facts facts = facts_of(s.quantization);
   facts.groups = s.filter.i > 0 ? s.input.c / s.filter.i : 1;
   facts.taps = s.filter.h * s.filter.w;
+  facts.square = s.filter.h == s.filter.w;
   facts.depth = s.filter.i;
   facts.one_to_one = s.filter.i == 1 && s.filter.o == s.input.c;
   return facts;

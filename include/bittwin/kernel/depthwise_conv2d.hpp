@@ -22,6 +22,7 @@ struct depthwise_conv2d_spec {
   facts.groups = s.input.c;
   facts.depth = 1;
   facts.taps = s.filter_h * s.filter_w;
+  facts.square = s.filter_h == s.filter_w;
   facts.one_to_one = s.depth_multiplier == 1;
   return facts;
 }

@@ -21,6 +21,7 @@ struct layer_facts {
   bool per_channel = false;            ///< more than one filter scale
   std::int32_t groups = 1;             ///< input channels / filter input channels
   std::int32_t taps = 1;               ///< filter rows * columns
+  bool square = true;                  ///< as many of each
   std::int32_t depth = 2;              ///< input channels of a group
   bool equal_quantization = false;     ///< input and output share scale and zero point
   bool one_to_one = false;             ///< each group has one input and one output channel

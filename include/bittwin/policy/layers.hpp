@@ -125,9 +125,11 @@ struct of_even_depth {
 };
 
 /// the only filters of a unit
-struct of_1_or_9_taps {
-  static constexpr std::string_view name = "filters of 1 or 9 taps";
-  static constexpr bool holds(const layer_facts& l) noexcept { return l.taps == 1 || l.taps == 9; }
+struct of_1x1_or_3x3 {
+  static constexpr std::string_view name = "filters of 1x1 or 3x3";
+  static constexpr bool holds(const layer_facts& l) noexcept {
+    return l.square && (l.taps == 1 || l.taps == 9);
+  }
 };
 
 /// Pairs of products of the zero point and two weights stay within 16 bits: 128 (127 + 127) < 2^15. Where they do not, taps

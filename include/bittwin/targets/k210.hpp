@@ -13,7 +13,7 @@ namespace bittwin::arithmetic::inline v1 {
 
 struct k210_dot_product : plain_operands, offset_then_clamp, type_bounds {
   using layers = bittwin::layers<layer_is::of_uint8, layer_is::per_tensor, layer_is::symmetric,
-                                 layer_is::of_1_or_9_taps, layer_is::clamped_by_its_type>;
+                                 layer_is::of_1x1_or_3x3, layer_is::clamped_by_its_type>;
   using accumulator = bittwin::accumulator::exact_within<36>;
   using scale_product = bittwin::scale_product::in_float64;
   using multiplier = multipliers::shifted_at_most<43, multipliers::of_bits<15>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NE16 (GAP9) in its 16-bit mode of scales: uint8 activations with zero points of 0, weights with an offset, a product of 48
-// bits, floored (a rounding constant is in the RTL and never added), saturated to 8 bits. Filters of 1 or 9 taps. Its bias
+// bits, floored (a rounding constant is in the RTL and never added), saturated to 8 bits. Filters of 1x1 and 3x3. Its bias
 // is added behind the scale, in 32 bits, so layers with a TFLite bias are refused; and so are multipliers of more than 15
 // bits, whose integers the deployment tool chooses. Sources
 //   pulp-platform/ne16@6bd7272: rtl/accumulator/ne16_normquant.sv, ne16_normquant_shifter.sv.
@@ -11,7 +11,7 @@
 namespace bittwin::arithmetic::inline v1 {
 
 struct ne16_dot_product : sums_known_in_32_bits, offset_then_clamp, type_bounds {
-  using layers = bittwin::layers<layer_is::of_uint8, layer_is::symmetric, layer_is::of_1_or_9_taps,
+  using layers = bittwin::layers<layer_is::of_uint8, layer_is::symmetric, layer_is::of_1x1_or_3x3,
                                  layer_is::clamped_by_its_type, layer_is::without_bias>;
   using scale_product = bittwin::scale_product::in_float64;
   using multiplier =
