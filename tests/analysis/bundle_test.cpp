@@ -80,6 +80,13 @@ TEST_F(bundle_of_two_operators, a_reference_of_other_operands_is_not_what_a_piec
   settings_.op.reset();
   const auto whole = make_bundle(model_, board({faulty(1)}), settings_);
   EXPECT_EQ(whole->expected.read(4)->data, reference.read(4)->data);
+  dump::tensors results = test::run_of_two(model_, 1);
+  results.erase(0);
+  const dump no_input = board({results});
+  settings_.reference = &no_input;
+  ASSERT_TRUE(
+      write_bundle(*make_bundle(model_, board({faulty(1)}), settings_), folder_.path() / "b"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "b/inputs/in0.npy")) << "the board's";
 }
 
 TEST_F(bundle_of_two_operators, operators_that_the_board_does_not_show_go_together) {

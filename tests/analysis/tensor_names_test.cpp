@@ -114,6 +114,7 @@ TEST(tensor_names, let_reals_be_compared_with_codes) {
   const auto c = compare();
   ASSERT_TRUE(c.has_value()) << c.error().text;
   EXPECT_TRUE(c->preflight.empty()) << c->preflight[0].text;
+  EXPECT_EQ(c->assumptions.back(), "TEST is in reals: no operator is run alone on its operands");
   ASSERT_EQ(c->segments.size(), 2u);
   EXPECT_EQ(c->segments[0].verdict, verdict::not_observed);
   EXPECT_EQ(c->segments[1].verdict, verdict::reparameterized);

@@ -277,6 +277,22 @@ TEST_F(releases, that_round_otherwise_have_changed_rules_by_name) {
   }
 }
 
+TEST_F(releases, may_have_names_of_their_own) {
+  fs::create_directory(path("theirs"));
+  fs::copy(path("dumps/xnnpack/t000.npy"), path("theirs/image.npy"));
+  fs::copy(path("dumps/xnnpack/t003.npy"), path("theirs/first_conv.npy"));
+  std::ofstream(path("map.csv")) << "image,0\nfirst_conv,stem\n";
+  const std::string compare = "compare dumps/tflite-reference theirs --model dumps/demo.tflite";
+  const outcome o = run(compare + " --names map.csv --json");
+  EXPECT_EQ(o.code, 0) << o.err;
+  const json segments = json::parse(o.out)["segments"];
+  EXPECT_EQ(segments[0]["tensor"], 3);
+  EXPECT_EQ(segments[0]["verdict"], "ROUNDING");
+  EXPECT_EQ(segments[1]["verdict"], "NOT_OBSERVED");
+  expect_refusal(compare, "theirs: holds no tNNN.npy");
+  expect_refusal(compare + " --names theirs/image.npy", "is not NAME,TENSOR");
+}
+
 TEST_F(releases, need_the_inputs_and_a_target_of_codes) {
   fs::copy(path("dumps/tflite-reference"), path("dumps/cut"));
   fs::remove(path("dumps/cut/t000.npy"));

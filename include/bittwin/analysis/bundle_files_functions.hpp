@@ -89,16 +89,19 @@ class staged_folder {
   return to.add(place / "manifest.json", to_json(*d.description()));
 }
 
-[[nodiscard]] inline status add_inputs(staged_folder& to, const graph::model& m, const dump& d) {
-  for (std::size_t sample = 0; sample < d.samples().size(); ++sample)
-    for (std::size_t n = 0; n < m.inputs.size(); ++n) {
-      if (!d.has(m.inputs[n], sample)) continue;
-      const result<array> a = d.read(m.inputs[n], sample);
+/// What the expected results were made of; where REF did not record it, what the board was given.
+[[nodiscard]] inline status add_inputs(staged_folder& to, const bundle& b) {
+  const std::vector<std::string>& samples = b.expected.samples();
+  for (std::size_t sample = 0; sample < samples.size(); ++sample)
+    for (std::size_t n = 0; n < b.m.inputs.size(); ++n) {
+      const std::int32_t index = b.m.inputs[n];
+      const dump& from = b.expected.has(index, sample) ? b.expected : b.observed;
+      if (!from.has(index, sample)) continue;
+      const result<array> a = from.read(index, sample);
       if (!a) return a.error();
-      const std::filesystem::path folder = std::filesystem::path("inputs") / d.samples()[sample];
-      if (status added = to.add(folder / ("in" + std::to_string(n) + ".npy"), npy_bytes(*a));
-          !added)
-        return added;
+      const std::filesystem::path file =
+          std::filesystem::path("inputs") / samples[sample] / ("in" + std::to_string(n) + ".npy");
+      if (status added = to.add(file, npy_bytes(*a)); !added) return added;
     }
   return ok();
 }
@@ -113,7 +116,7 @@ result<std::vector<std::string>> write_bundle(const bundle& b,
   if (status done = to.add("model.tflite", *b.model); !done) return done.error();
   if (b.target_file)
     if (status done = to.add("target.json", *b.target_file); !done) return done.error();
-  if (status done = detail::add_inputs(to, b.m, b.expected); !done) return done.error();
+  if (status done = detail::add_inputs(to, b); !done) return done.error();
   if (status done = detail::add_dump(to, "expected", b.expected); !done) return done.error();
   if (status done = detail::add_dump(to, "observed", b.observed); !done) return done.error();
   // Names come out of files and may be no UTF-8: replaced, never thrown about.
