@@ -192,30 +192,31 @@ TEST(named_faults, of_sums_get_their_names) {
   EXPECT_EQ(sum(sa, 0), std::set<std::string>{"ADD_OPERAND_LOST"});
 }
 
-/// Codes are halved, with ties, and then taken eightfold: a tie that goes the other way moves the result by 8 codes.
+/// Codes are quartered, in two roundings or in one, and then taken eightfold: where the two differ, by 8 codes.
 TEST(named_faults, one_rule_through_two_operators_is_rounding_and_a_mixture_is_not) {
   test::model_maker m;
   const shape extents{1, 64};
-  const std::int32_t x = m.codes(extents, 0, element_type::int8, 0.25F);
-  const std::int32_t half = m.codes(extents, 0, element_type::int8, 0.5F);
+  const std::int32_t x = m.codes(extents, 0, element_type::int8, 0.125F);
+  const std::int32_t quarter = m.codes(extents, 0, element_type::int8, 0.5F);
   const std::int32_t y = m.codes(extents, 0, element_type::int8, 0.0625F);
-  m.apply(operator_code::quantize, {x}, {half});
-  m.apply(operator_code::quantize, {half}, {y});
+  m.apply(operator_code::quantize, {x}, {quarter});
+  m.apply(operator_code::quantize, {quarter}, {y});
   const graph::model model = m.finish({x}, {y});
-  std::vector<int> codes, up, away, mixed;
+  std::vector<int> codes, once, twice, mixed;
   for (int i = 0; i < 64; ++i) {
     const int code = i % 31 - 15;
     codes.push_back(code);
-    up.push_back(8 * static_cast<int>(std::floor(code / 2.0 + 0.5)));
-    away.push_back(8 * static_cast<int>(std::round(code / 2.0)));
-    mixed.push_back(i % 3 == 0 ? up.back() : away.back());
+    once.push_back(8 * static_cast<int>(std::floor(code / 4.0 + 0.5)));
+    // Ties up, then ties away from zero.
+    twice.push_back(8 * static_cast<int>(std::round(std::floor(code / 2.0 + 0.5) / 2)));
+    mixed.push_back(i % 3 == 0 ? once.back() : twice.back());
   }
   const auto verdict = [&](const std::vector<int>& got) {
     return verdicts(model, {recorded(codes, extents, element_type::int8)},
                     recorded(got, extents, element_type::int8));
   };
-  EXPECT_EQ(verdict(away), std::set<std::string>{"EXACT"});
-  EXPECT_EQ(verdict(up), std::set<std::string>{"ROUNDING"});
+  EXPECT_EQ(verdict(twice), std::set<std::string>{"EXACT"});
+  EXPECT_EQ(verdict(once), std::set<std::string>{"ROUNDING"});
   EXPECT_EQ(verdict(mixed), std::set<std::string>{"UNDETERMINED"});
 }
 

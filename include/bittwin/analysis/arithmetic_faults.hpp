@@ -14,11 +14,13 @@ namespace bittwin::analysis::inline v1 {
 /// code   as documented: "ACCUMULATOR_16"
 /// also   a second code that says as much, or empty: 16 bits is one thing to say of a sum, that it wraps another
 /// text   what the device does
+/// rounds in a way of its own: where rounding is not ruled out first, as over several operators, it says nothing
 struct arithmetic_fault {
   std::string_view code;
   std::string_view also;
   std::string text;
   rule_change change;
+  bool rounds = false;
 
   /// Whether the operator has a rule that is changed.
   [[nodiscard]] bool concerns(const graph::operation& op) const;

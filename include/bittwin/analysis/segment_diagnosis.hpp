@@ -126,6 +126,7 @@ class segment_diagnosis {
     for (const fault& f : model_faults())
       for (std::size_t k = 0; k < part_.operations.size(); ++k) {
         model_edit edit(part_);
+        if (f.code == "MULTIPLIER_16BIT" && part_.operations.size() > 1) continue;  // a rounding
         if (!f.apply(edit, k)) continue;
         const auto made = run_part(edit.m, *by_.target, operands_, by_.arena_limit);
         if (!made || made->values.type != got_.values.type) continue;
@@ -144,6 +145,7 @@ class segment_diagnosis {
 
   void try_arithmetic_faults(std::vector<finding>& exact, std::vector<finding>& near) const {
     for (const arithmetic_fault& f : arithmetic_faults()) {
+      if (f.rounds && part_.operations.size() > 1) continue;
       if (std::none_of(part_.operations.begin(), part_.operations.end(),
                        [&](const graph::operation& op) { return f.concerns(op); }))
         continue;
