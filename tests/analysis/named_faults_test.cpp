@@ -202,11 +202,12 @@ TEST(named_faults, one_rule_through_two_operators_is_rounding_and_a_mixture_is_n
   m.apply(operator_code::quantize, {x}, {quarter});
   m.apply(operator_code::quantize, {quarter}, {y});
   const graph::model model = m.finish({x}, {y});
-  std::vector<int> codes, once, twice, mixed;
+  std::vector<int> codes, once, twice, away, mixed;
   for (int i = 0; i < 64; ++i) {
     const int code = i % 31 - 15;
     codes.push_back(code);
     once.push_back(8 * static_cast<int>(std::floor(code / 4.0 + 0.5)));
+    away.push_back(8 * static_cast<int>(std::round(code / 4.0)));
     // Ties up, then ties away from zero.
     twice.push_back(8 * static_cast<int>(std::round(std::floor(code / 2.0 + 0.5) / 2)));
     mixed.push_back(i % 3 == 0 ? once.back() : twice.back());
@@ -218,6 +219,7 @@ TEST(named_faults, one_rule_through_two_operators_is_rounding_and_a_mixture_is_n
   EXPECT_EQ(verdict(twice), std::set<std::string>{"EXACT"});
   EXPECT_EQ(verdict(once), std::set<std::string>{"ROUNDING"});
   EXPECT_EQ(verdict(mixed), std::set<std::string>{"UNDETERMINED"});
+  EXPECT_FALSE(verdict(away).contains("CLAMP_BEFORE_SCALE")) << "whose replay rounds like this";
 }
 
 }  // namespace
