@@ -84,9 +84,11 @@ class browser {
     close(write_end);
     if (failure != 0) throw std::runtime_error("the browser does not start");
     std::string target;
-    while (target.empty())
-      for (const json& t : call("Target.getTargets")["targetInfos"])
+    while (target.empty()) {
+      const json open = call("Target.getTargets");
+      for (const json& t : open["targetInfos"])
         if (t["type"] == "page") target = t["targetId"];
+    }
     session_ =
         call("Target.attachToTarget", {{"targetId", target}, {"flatten", true}})["sessionId"];
     for (const char* domain : {"Page", "Runtime", "Log", "Network"})
@@ -112,7 +114,8 @@ class browser {
   /// Returns when the page is loaded and its script has run.
   void open(const std::string& address) {
     loaded_ = false;
-    call("Page.navigate", {{"url", address}});
+    const json answer = call("Page.navigate", {{"url", address}});
+    if (answer.contains("errorText")) throw std::runtime_error(address + ": " + answer.dump());
     while (!loaded_) next();
   }
 
