@@ -53,6 +53,14 @@ sum_and_round(const std::int32_t* first, const std::int8_t* weights, const i32x1
         }
     }
   }
+  // All sums before any code: g++ 12 else finishes one after the other, each waiting for its own last product.
+#pragma GCC unroll 2
+  for (int row = 0; row < Rows; ++row) {
+    if constexpr (Pixels == 4)
+      asm volatile("" : "+v"(acc[row][0]), "+v"(acc[row][1]), "+v"(acc[row][2]), "+v"(acc[row][3]));
+    else
+      asm volatile("" : "+v"(acc[row][0]), "+v"(acc[row][1]));
+  }
   lane_constants constants;
   load_constants(constants, form);
 #pragma GCC unroll 2
