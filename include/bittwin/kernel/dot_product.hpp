@@ -133,8 +133,7 @@ class dot_product_kernel {
   void operator()(nhwc_view<const std::int16_t> x, nhwc_view<std::int16_t> y,
                   const parallel_for& parallel = {}) const noexcept {
     BITTWIN_EXPECTS(plan_.type == element_type::int16);
-    simd::detail::count_run(simd::arch::scalar);
-    runs_rule(plan_.rule.run_int16, x, y, parallel);
+    if (!runs_packed(x, y, parallel)) runs_rule(plan_.rule.run_int16, x, y, parallel);
   }
 
   /// Dense activations.
@@ -215,6 +214,7 @@ template <class Target, class Room, class Runner>
   choose_pipeline<Target, Room>(layer, [&]<class Rescale, class Stages, class Narrowing>(
                                            pipeline<Rescale, Stages, Narrowing>) {
     rule.monotone = proof::monotone_pipeline<Rescale, Stages, Narrowing>();
+    rule.product = proof::product_pipeline<Rescale, Stages, Narrowing>();
   });
   return rule;
 }

@@ -33,6 +33,7 @@ struct dot_product_rule {
   int known_bits = 0;                           ///< > 0: what sums beyond become is unknown
   proof::summation summation;                   ///< when the order of summation does not matter
   proof::monotone_function monotone = nullptr;  ///< null: not known to be
+  proof::product_function product = nullptr;    ///< null: codes are no half_up products
 };
 
 /// The layer, ready to run.
@@ -50,7 +51,8 @@ struct dot_product_plan {
   /// by  pack_conv2d or pack_depthwise; null where the program has no packed kernels
   void pack(packed_pointer<packed_layer> (*by)(const packing_request&)) {
     if (by != nullptr)
-      packed = by({geometry, type, zero, weights, bias, requantize, rule.summation, rule.monotone});
+      packed = by({geometry, type, zero, weights, bias, requantize, rule.summation, rule.monotone,
+                   rule.product});
   }
   /// From an output channel on.
   [[nodiscard]] const std::int64_t* bias_or_null(std::int32_t channel = 0) const noexcept {

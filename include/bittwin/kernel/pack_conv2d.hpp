@@ -21,11 +21,11 @@ inline void pack_rows(packed_layer& p, const std::vector<std::int16_t>& weights,
                       const packed_layer::block& block, std::int8_t* to, std::int32_t first_tap,
                       std::int32_t taps, bool as_one) {
   const convolution_geometry& g = p.geometry;
-  const std::int64_t depth = p.tap_bytes;
+  const std::int64_t depth = g.input_channels;
   const std::int64_t steps = as_one ? 1 : taps;
   const std::int64_t length = as_one ? taps * depth : depth;
   const std::int64_t step_bytes =
-      (length + 3) / 4 * 4 * simd::lanes * block.size * p.kernels->weight_bytes;
+      (length * p.code_bytes + 3) / 4 * 4 * simd::lanes * block.size * p.kernels->weight_bytes;
   const std::int32_t begin = block.vector * simd::lanes;
   const std::int32_t end = std::min(begin + block.size * simd::lanes, g.output_channels);
   for (std::int32_t oc = begin; oc < end; ++oc)
@@ -36,11 +36,13 @@ inline void pack_rows(packed_layer& p, const std::vector<std::int16_t>& weights,
               ((std::int64_t{oc} * g.rows.kernel + ky) * g.columns.kernel + first_tap + step) *
                   depth +
               k;
-          put_weight(
-              to + (ky * steps + step) * step_bytes,
-              {k, block.size, (oc - begin) / simd::lanes, oc % simd::lanes},
-              p.kernels->weight_bytes,
-              static_cast<std::int16_t>(weights[static_cast<std::size_t>(from)] - p.weight_offset));
+          const auto w =
+              static_cast<std::int16_t>(weights[static_cast<std::size_t>(from)] - p.weight_offset);
+          const packed_place at{k, block.size, (oc - begin) / simd::lanes, oc % simd::lanes};
+          if (p.code_bytes == 2)
+            put_word(to + (ky * steps + step) * step_bytes, at, w);
+          else
+            put_weight(to + (ky * steps + step) * step_bytes, at, p.kernels->weight_bytes, w);
         }
 }
 
@@ -83,10 +85,10 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   const std::int64_t inside = -unsigned_code(q, q.zero.input);
   std::vector<std::int64_t> tap_sums(static_cast<std::size_t>(g.taps()));
   for (std::int32_t oc = 0; oc < g.output_channels; ++oc) {
-    const std::int16_t* w = weights.data() + std::int64_t{oc} * g.taps() * p.tap_bytes;
+    const std::int16_t* w = weights.data() + std::int64_t{oc} * g.taps() * g.input_channels;
     for (std::int64_t& sum : tap_sums) {
       sum = 0;
-      for (std::int64_t k = 0; k < p.tap_bytes; ++k) sum += *w++;
+      for (std::int32_t k = 0; k < g.input_channels; ++k) sum += *w++;
     }
     std::int32_t* to = p.first.data() + oc;
     for (const tap_class& columns : p.columns)
@@ -110,7 +112,9 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   packed_layer p;
   const simd::kernel_set* kernels = simd::kernels_of(simd::which_arch());
   const convolution_geometry& g = q.geometry;
-  if (kernels == nullptr || g.groups != 1 || q.type == element_type::int16) return p;
+  const bool words = q.type == element_type::int16;
+  if (kernels == nullptr || g.groups != 1) return p;
+  if (words && kernels->requantize_words == nullptr) return p;
   if (std::int64_t{g.rows.kernel} * g.columns.kernel > 1024) return p;
   const std::vector<std::int16_t> weights = detail::weights_less_zero(q);
   const std::int64_t terms = std::int64_t{g.taps()} * g.input_channels;
@@ -122,17 +126,21 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   p.geometry = g;
   p.rows = tap_classes(g.rows);
   p.columns = tap_classes(g.columns);
-  p.tap_bytes = g.input_channels;
+  p.code_bytes = words ? 2 : 1;
+  p.tap_bytes = std::int64_t{g.input_channels} * p.code_bytes;
   p.flip = q.type == element_type::int8 ? 0x80 : 0;
   p.padding = static_cast<std::uint8_t>(q.zero.padding);
-  if (kernels->weight_bytes == 1) p.weight_offset = detail::weight_offset(weights);
-  if (p.weight_offset == 0 && can_be_woven(g, *kernels))
+  if (kernels->weight_bytes == 1 && !words) p.weight_offset = detail::weight_offset(weights);
+  if (!words && p.weight_offset == 0 && can_be_woven(g, *kernels))
     plan_weaving(p);
   else
-    p.whole_rows = g.input_channels % 4 != 0 && g.input_channels < 16 && g.columns.kernel > 1 &&
-                   g.columns.dilation == 1;
+    p.whole_rows =
+        p.tap_bytes % 4 != 0 && p.tap_bytes < 16 && g.columns.kernel > 1 && g.columns.dilation == 1;
   detail::divide_into_blocks(p);
-  detail::prove_forms(p, q, ranges, p.woven() || kernels->convolve[0][0] == nullptr);
+  if (words)
+    detail::choose_word_forms(p, q, ranges);
+  else
+    detail::prove_forms(p, q, ranges, p.woven() || kernels->convolve[0][0] == nullptr);
   if (p.woven())
     detail::pack_windows(p, weights);
   else

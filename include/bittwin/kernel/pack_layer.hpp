@@ -8,6 +8,7 @@
 #include <bittwin/proof/conditions.hpp>
 #include <bittwin/simd/float_environment.hpp>
 #include <bittwin/types/element_type.hpp>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,7 +23,8 @@ namespace detail {
 /// w - w_zero: nine bits and a sign where the zero point is a code; nothing where it is none.
 [[nodiscard]] inline std::vector<std::int16_t> weights_less_zero(const packing_request& q) {
   std::vector<std::int16_t> all;
-  if (!range_of(q.type).contains(q.zero.weight)) return all;
+  const element_type type = q.type == element_type::int16 ? element_type::int8 : q.type;
+  if (!range_of(type).contains(q.zero.weight)) return all;
   all.reserve(q.weights.size());
   for (const std::byte stored : q.weights) {
     const std::int32_t code = q.type == element_type::uint8 ? std::to_integer<std::int32_t>(stored)
@@ -139,6 +141,35 @@ inline void prove_forms(packed_layer& p, const packing_request& q,
   }
 }
 
+/// The form of every vector of an int16 layer: float64 where products of the rule's factor with every reachable
+/// accumulator have at most 52 bits and a result of 31. What is added makes ties go up: it is half of the products' last
+/// place, so the nearest integer is the one that half_up has.
+inline void choose_word_forms(packed_layer& p, const packing_request& q,
+                              const std::vector<code_range>& ranges) {
+  p.clamp = {std::max(q.rule.clamp.low, q.rule.type.low),
+             std::min(q.rule.clamp.high, q.rule.type.high)};
+  p.forms.resize(static_cast<std::size_t>(p.vectors()));
+  for (std::int32_t c = 0; c < q.geometry.output_channels; ++c) {
+    simd::channel_form& form = p.forms.data()[c / simd::lanes];
+    const int i = c % simd::lanes;
+    if (i == 0)
+      form.kind = q.product == nullptr || q.rule.zero_point != 0 ? simd::form_kind::scalar
+                                                                 : simd::form_kind::float64;
+    if (form.kind == simd::form_kind::scalar) continue;
+    const rescale::half_up_product m = q.product(q.rule.multiplier_of(c));
+    const code_range& range = ranges[static_cast<std::size_t>(c)];
+    const double unit = std::ldexp(1.0, -m.shift);
+    form.scale64[i] = m.factor * unit;
+    form.offset64[i] = unit / 2;
+    const double most =
+        static_cast<double>(std::max(-range.low, range.high)) * static_cast<double>(m.factor);
+    if (most >= 0x1p52 || most * unit > 0x1p30 || m.factor < 0 || m.shift <= 0 || m.shift > 100)
+      form.kind = simd::form_kind::scalar;
+  }
+  for (std::int32_t v = 0; v < p.vectors(); ++v)
+    p.scalar_forms = p.scalar_forms || p.forms.data()[v].kind == simd::form_kind::scalar;
+}
+
 inline void divide_into_blocks(packed_layer& p) {
   std::int32_t vector = 0;
   while (vector < p.vectors()) {
@@ -171,6 +202,12 @@ inline void put_weight(std::int8_t* groups, const packed_place& at, int weight_b
     groups[place * 64 + at.lane * 4 + at.k % 4] = static_cast<std::int8_t>(w);
   else
     std::memcpy(groups + place * 128 + at.k % 4 / 2 * 64 + at.lane * 4 + at.k % 2 * 2, &w, 2);
+}
+
+/// Words in groups of 2.
+inline void put_word(std::int8_t* groups, const packed_place& at, std::int16_t w) noexcept {
+  const std::int64_t place = at.k / 2 * at.size + at.vector;
+  std::memcpy(groups + place * 64 + at.lane * 4 + at.k % 2 * 2, &w, 2);
 }
 
 /// An input code as kernels read it.

@@ -93,6 +93,7 @@ struct packed_layer {
   convolution_geometry geometry;
   std::vector<tap_class> rows, columns;
   std::vector<block> blocks;
+  int code_bytes = 1;                  ///< of an input or output code
   std::int64_t tap_bytes = 0;          ///< of the input, that one step of the packing covers
   bool whole_rows = false;             ///< a row of taps is packed as one
   aligned_array<std::uint8_t> places;  ///< [row, 64]: of bytes that are woven
@@ -110,6 +111,7 @@ struct packed_layer {
   packed_lines lines;
   bool scalar_forms = false;  ///< some vector has no proved form
   simd::code_tile tile;       ///< clamp and flip
+  code_range clamp;           ///< of int16 codes
 
   [[nodiscard]] bool packed() const noexcept { return kernels != nullptr; }
   [[nodiscard]] bool woven() const noexcept { return columns_at_once > 0; }
@@ -127,15 +129,26 @@ inline void store_codes(const packed_layer& p, const requantizer& rule, simd::co
                         std::int32_t vector) noexcept {
   tile.forms = p.forms.data() + vector;
   tile.channels = p.geometry.output_channels - vector * simd::lanes;
-  p.kernels->requantize(tile);
+  if (p.code_bytes == 2)
+    p.kernels->requantize_words({tile.acc, tile.pixels, tile.vectors, tile.channels, tile.forms,
+                                 tile.codes, tile.pixel_step,
+                                 static_cast<std::int16_t>(p.clamp.low),
+                                 static_cast<std::int16_t>(p.clamp.high)});
+  else
+    p.kernels->requantize(tile);
   if (!p.scalar_forms) return;
   for (std::int32_t v = 0; v < tile.vectors; ++v) {
     if (tile.forms[v].kind != simd::form_kind::scalar) continue;
     for (std::int32_t pixel = 0; pixel < tile.pixels; ++pixel)
       for (std::int32_t i = v * simd::lanes; i < (v + 1) * simd::lanes && i < tile.channels; ++i) {
         const std::int32_t acc = tile.acc[(std::int64_t{pixel} * tile.vectors) * simd::lanes + i];
-        tile.codes[pixel * tile.pixel_step + i] =
-            static_cast<std::uint8_t>(rule(acc, std::int64_t{vector} * simd::lanes + i));
+        const auto code =
+            static_cast<std::int16_t>(rule(acc, std::int64_t{vector} * simd::lanes + i));
+        std::uint8_t* const to = tile.codes + pixel * tile.pixel_step + i * p.code_bytes;
+        if (p.code_bytes == 2)
+          std::memcpy(to, &code, sizeof code);
+        else
+          *to = static_cast<std::uint8_t>(code);
       }
   }
 }

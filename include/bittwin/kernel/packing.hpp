@@ -31,23 +31,29 @@ struct packing_request {
   const requantizer& rule;
   proof::summation summation;
   proof::monotone_function monotone = nullptr;
+  proof::product_function product = nullptr;
 };
 
-/// Images of bytes: codes of either sign.
+/// Images of codes of one or two bytes, of either sign; steps in bytes.
 template <class Byte> struct byte_images {
   Byte* data = nullptr;
   std::int64_t image = 0, row = 0, pixel = 0;
 
   template <class T>
   explicit byte_images(const nhwc_view<T>& v) noexcept
-      : image(v.image_stride), row(v.row_stride), pixel(v.pixel_stride) {
-    static_assert(sizeof(T) == 1);
+      : image(v.image_stride * size<T>),
+        row(v.row_stride * size<T>),
+        pixel(v.pixel_stride * size<T>) {
+    static_assert(sizeof(T) <= 2);
     using as_void = std::conditional_t<std::is_const_v<T>, const void, void>;
     data = static_cast<Byte*>(static_cast<as_void*>(v.data));
   }
   [[nodiscard]] Byte* at(std::int64_t n, std::int64_t y, std::int64_t x) const noexcept {
     return data + n * image + y * row + x * pixel;
   }
+
+ private:
+  template <class T> static constexpr std::int64_t size = static_cast<std::int64_t>(sizeof(T));
 };
 using input_images = byte_images<const std::uint8_t>;
 using output_images = byte_images<std::uint8_t>;

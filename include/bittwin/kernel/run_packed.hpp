@@ -35,7 +35,9 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
       w.p.kernels->sum_bytes(w.tile, {w.tile.pixel[i], 0, 1, w.p.weight_offset, sums + i});
     w.tile.pixel_first = sums;
   }
-  w.p.kernels->accumulate[w.block.kernel][pixels - 1](w.tile);
+  const auto& kernels =
+      w.p.code_bytes == 2 ? w.p.kernels->accumulate_words : w.p.kernels->accumulate;
+  kernels[w.block.kernel][pixels - 1](w.tile);
   for (std::int32_t first = 0; first < pixels;) {
     std::int32_t count = 1;
     while (first + count < pixels && codes[first + count] == codes[first] + count * w.y.pixel)
@@ -61,7 +63,7 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
 
 /// Whether so many pixels divide into tiles of six and five, for which there are kernels.
 [[nodiscard]] inline bool fits_run(const packed_walk& w, std::int64_t pixels) noexcept {
-  return w.block.kernel < 2 && w.p.kernels->convolve[0][0] != nullptr &&
+  return w.block.kernel < 2 && w.p.kernels->convolve[0][0] != nullptr && w.p.code_bytes == 1 &&
          5 * ((6 - pixels % 6) % 6) <= pixels;
 }
 
@@ -136,7 +138,8 @@ inline void run_class(packed_walk& w, input_images x, std::int32_t n, const tap_
                    : x.data;
   };
   const auto to_of = [&](std::int32_t row) {
-    return w.y.at(n, rows.first + row, columns.first) + w.block.vector * simd::lanes;
+    return w.y.at(n, rows.first + row, columns.first) +
+           w.block.vector * simd::lanes * w.p.code_bytes;
   };
   // Rows that lie one after the other, in input and output, are one.
   const std::int64_t span = columns.count;
@@ -175,7 +178,7 @@ inline void run_class(packed_walk& w, input_images x, std::int32_t n, const tap_
 
 /// Whether pixels lie as the packing expects them: rows of taps that are packed as one must be dense.
 [[nodiscard]] inline bool fits_packing(const packed_layer& p, input_images x) noexcept {
-  return (!p.whole_rows && !p.woven()) || x.pixel == p.geometry.input_channels;
+  return (!p.whole_rows && !p.woven()) || x.pixel == p.tap_bytes;
 }
 
 inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, input_images x,
@@ -188,7 +191,7 @@ inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, in
       if (!packed_layer::has(box, block)) continue;
       detail::packed_walk walk{
           p,  rule, block,
-          {}, y,    x.at(g.batch - 1, g.rows.input - 1, g.columns.input - 1) + g.input_channels};
+          {}, y,    x.at(g.batch - 1, g.rows.input - 1, g.columns.input - 1) + p.tap_bytes};
       simd::dot_product_tile& t = walk.tile;
       t.flip = p.flip;
       t.vectors = block.size;

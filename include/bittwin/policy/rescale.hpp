@@ -15,6 +15,7 @@
 #include <bittwin/types/mutation.hpp>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace bittwin::rescale::inline v1 {
 
@@ -102,6 +103,12 @@ struct q31_one_step_int32 {
   }
 };
 
+/// half_up(acc * factor / 2^shift), where neither the product nor the result is cut.
+struct half_up_product {
+  std::int32_t factor = 0;
+  int shift = 0;  ///< may be below 0
+};
+
 /// One rounding of a 64-bit accumulator by a multiplier cut to 16 bits.
 /// acc     [-2^47, 2^47)    mantissa  [0, 2^31)    exponent  [-31, 7]
 /// errors  outside those ranges the product and the result are kept modulo 2^64 and 2^32
@@ -112,6 +119,10 @@ template <rounding::policy R> struct q15_reduced {
   static constexpr representation form = representation::q31;
   static constexpr std::int64_t apply(std::int64_t acc, const multiplier& m) noexcept {
     return detail::scaled_q15<R>(acc, detail::q15_of(m), m.exponent);
+  }
+  static constexpr half_up_product product(
+      const multiplier& m) noexcept requires std::is_same_v<R, rounding::half_up> {
+    return {detail::q15_of(m), 15 - m.exponent};
   }
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <bittwin/policy/accumulator.hpp>
+#include <bittwin/policy/rescale.hpp>
 #include <bittwin/policy/stages.hpp>
 #include <bittwin/proof/monotone_interval.hpp>
 #include <bittwin/proof/overflow.hpp>
@@ -74,6 +75,21 @@ template <class Rescale, class Stages, class Narrowing>
 [[nodiscard]] constexpr monotone_function monotone_pipeline() noexcept {
   if constexpr (keeps_order<Stages, Narrowing> && detail::states_where_monotone<Rescale>)
     return &detail::monotone_on<Rescale>;
+  else
+    return nullptr;
+}
+
+/// The product that a rescale rounds half up, where the stages behind it are a clamp of the sum with the zero point.
+using product_function = rescale::half_up_product (*)(const multiplier& m) noexcept;
+
+/// Null where the rescale states none.
+template <class Rescale, class Stages, class Narrowing>
+[[nodiscard]] constexpr product_function product_pipeline() noexcept {
+  constexpr bool clamps = std::is_same_v<Stages, stages::offset_then_clamp> ||
+                          std::is_same_v<Stages, stages::clamp_then_offset>;
+  if constexpr (clamps && std::is_same_v<Narrowing, narrowing::saturate> &&
+                requires(multiplier m) { Rescale::product(m); })
+    return &Rescale::product;
   else
     return nullptr;
 }

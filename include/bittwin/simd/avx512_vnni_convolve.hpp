@@ -116,7 +116,7 @@ convolve(const dot_product_tile& t, const pixel_run& run) noexcept {
 #pragma GCC unroll 8
     for (int p = 0; p < Pixels; ++p, first += run.pixel_step) pixel[p] = first;
     i32x16 acc[Pixels][Vectors];
-    detail::sum_products<true, Vectors, Pixels>(t, pixel, pixel_first, acc);
+    detail::sum_products<false, true, Vectors, Pixels>(t, pixel, pixel_first, acc);
     if (pixel_first != nullptr) pixel_first += Pixels;
     detail::round_vectors<0>(run.forms, acc);
     detail::store_codes(run, acc, run.codes + done * run.code_step, Pixels);

@@ -14,8 +14,11 @@ namespace bittwin::simd::avx512_vnni::inline v1 {
 namespace detail {
 
 /// The sums of some pixels and vectors, which stay in registers.
-/// pixel  each at its first tap    pixel_first  as in the tile    Whole  taps are read up to a multiple of 4 bytes; else the last 1 to 3 are copied
-template <bool Whole, int Vectors, int Pixels>
+/// Words        codes and weights are pairs of words, multiplied by dot2
+/// Whole        taps are read up to a multiple of 4 bytes; else the last 1 to 3 are copied
+/// pixel        each at its first tap
+/// pixel_first  as in the tile
+template <bool Words, bool Whole, int Vectors, int Pixels>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline void
 sum_products(const dot_product_tile& t, const std::uint8_t* const* pixel,
@@ -63,9 +66,10 @@ sum_products(const dot_product_tile& t, const std::uint8_t* const* pixel,
           for (int p = 0; p < Pixels; ++p) {
             int four;
             __builtin_memcpy(&four, from[p] + 4 * k, 4);
-            const i32x16 u = (i32x16{} + four) ^ flip;
+            const i32x16 u = Words ? i32x16{} + four : (i32x16{} + four) ^ flip;
 #pragma GCC unroll 4
-            for (int v = 0; v < Vectors; ++v) acc[p][v] = dot4(acc[p][v], u, w[v]);
+            for (int v = 0; v < Vectors; ++v)
+              acc[p][v] = Words ? dot2(acc[p][v], u, w[v]) : dot4(acc[p][v], u, w[v]);
           }
         }
       }
@@ -75,11 +79,11 @@ sum_products(const dot_product_tile& t, const std::uint8_t* const* pixel,
 
 }  // namespace detail
 
-template <int Vectors, int Pixels>
+template <int Vectors, int Pixels, bool Words = false>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 accumulate(const dot_product_tile& t) noexcept {
   i32x16 acc[Pixels][Vectors];
-  detail::sum_products<false, Vectors, Pixels>(t, t.pixel, t.pixel_first, acc);
+  detail::sum_products<Words, false, Vectors, Pixels>(t, t.pixel, t.pixel_first, acc);
 #pragma GCC unroll 8
   for (int p = 0; p < Pixels; ++p)
 #pragma GCC unroll 4

@@ -19,12 +19,14 @@
 #include <bittwin/simd/avx512_vnni_pool.hpp>
 #include <bittwin/simd/avx512_vnni_requantize.hpp>
 #include <bittwin/simd/avx512_vnni_streams.hpp>
+#include <bittwin/simd/avx512_vnni_words.hpp>
 #include <bittwin/simd/byte_stream.hpp>
 #include <bittwin/simd/channel_form.hpp>
 #include <bittwin/simd/depthwise_line.hpp>
 #include <bittwin/simd/pair_line.hpp>
 #include <bittwin/simd/pool_tile.hpp>
 #include <bittwin/simd/tile.hpp>
+#include <bittwin/simd/word_codes.hpp>
 #include <bittwin/simd/woven_line.hpp>
 
 namespace bittwin::simd::inline v1 {
@@ -51,6 +53,9 @@ struct kernel_set {
   scale_function scale = nullptr;
   lookup_function lookup = nullptr;
   pool_function sums = nullptr, largest = nullptr;
+  /// Of int16 codes, as `accumulate`; null where the reference runs.
+  accumulate_function accumulate_words[3][tile_pixels] = {};
+  word_function requantize_words = nullptr;
 };
 
 /// Null for scalar: the reference runs.
@@ -84,7 +89,17 @@ struct kernel_set {
       &avx512_vnni::scale,
       &avx512_vnni::lookup,
       &avx512_vnni::sums,
-      &avx512_vnni::largest};
+      &avx512_vnni::largest,
+      {{&avx512_vnni::accumulate<4, 1, true>, &avx512_vnni::accumulate<4, 5, true>,
+        &avx512_vnni::accumulate<4, 5, true>, &avx512_vnni::accumulate<4, 5, true>,
+        &avx512_vnni::accumulate<4, 5, true>, &avx512_vnni::accumulate<4, 6, true>},
+       {&avx512_vnni::accumulate<2, 1, true>, &avx512_vnni::accumulate<2, 6, true>,
+        &avx512_vnni::accumulate<2, 6, true>, &avx512_vnni::accumulate<2, 6, true>,
+        &avx512_vnni::accumulate<2, 6, true>, &avx512_vnni::accumulate<2, 6, true>},
+       {&avx512_vnni::accumulate<1, 1, true>, &avx512_vnni::accumulate<1, 6, true>,
+        &avx512_vnni::accumulate<1, 6, true>, &avx512_vnni::accumulate<1, 6, true>,
+        &avx512_vnni::accumulate<1, 6, true>, &avx512_vnni::accumulate<1, 6, true>}},
+      &avx512_vnni::requantize_words};
   static constexpr accumulate_function one = &avx2::accumulate<1>, six = &avx2::accumulate<6>;
   static constexpr kernel_set avx2_set = {arch::avx2,
                                           2,
@@ -103,7 +118,9 @@ struct kernel_set {
                                           &avx2::scale,
                                           &avx2::lookup,
                                           &avx2::sums,
-                                          &avx2::largest};
+                                          &avx2::largest,
+                                          {},
+                                          nullptr};
   if (a == arch::avx2) return &avx2_set;
   if (a == arch::avx512_vnni) return &avx512_vnni_set;
 #endif

@@ -3,6 +3,7 @@
 //   acc[pixel][channel] = first[channel] + sum over rows, taps, k of u(pixel, row, tap, k) * w(row, tap, k, channel)
 // u is the stored byte, read as unsigned after an exclusive or with `flip`: 0x80 turns int8 codes into codes + 128.
 // What this and the zero points change is a constant of each channel, folded into `first`.
+// Of int16 layers u is a word, and so is each weight: two of them are a group of 4 bytes.
 #pragma once
 
 #include <cstdint>
