@@ -24,10 +24,16 @@ endfunction()
 # by this build and, installed, by bittwinConfig.cmake; without CMake one source file includes
 # <bittwin/graph/implementation.hpp> instead.
 function(bittwin_graph_library name)
-  # One object each: they compile side by side.
-  bittwin_compiled_sources(sources ${name} graph/any_rules graph/builders graph/executor_functions
-                           graph/operator_options_functions graph/shipped_rules graph/tflite_reader
-                           graph/tflite_writer kernel/packed_kernels)
+  # One object each: they compile side by side. The packed kernels, the largest, are those of bittwin::simd where it is.
+  set(headers graph/any_rules graph/builders graph/executor_functions graph/operator_options_functions
+              graph/shipped_rules graph/tflite_reader graph/tflite_writer)
+  if(NOT TARGET bittwin::simd)
+    list(APPEND headers kernel/packed_kernels)
+  endif()
+  bittwin_compiled_sources(sources ${name} ${headers})
+  if(TARGET bittwin::simd)
+    list(APPEND sources $<TARGET_OBJECTS:bittwin::simd>)
+  endif()
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${name} PUBLIC ${bittwin_graph_links})

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # A translation unit with every header defines no strong symbol: no function or variable lacks `inline`, so two
 # such units link together; and no header runs code before main. Unoptimized, so that nothing is elided.
-# The headers that a program compiles once are left out, and the one that needs oneTBB.
+# The headers that a program compiles once are left out (*_functions.hpp and those named here), and the one that needs
+# oneTBB.
 cmake_minimum_required(VERSION 3.22)
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/bittwin/*.hpp")
-list(FILTER headers EXCLUDE REGEX "_functions\\.hpp$")
-list(FILTER headers EXCLUDE REGEX "_functions\\.hpp$")
 list(FILTER headers EXCLUDE REGEX "_functions\\.hpp$")
 foreach(once analysis/implementation graph/any_rules graph/builders graph/implementation graph/shipped_rules
              graph/tflite_reader graph/tflite_writer kernel/packed_kernels parallel/onetbb)

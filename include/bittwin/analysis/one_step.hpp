@@ -30,10 +30,11 @@ class one_step_runner {
     return one_step_runner(m, std::move(*run));
   }
 
-  /// What each operator makes of its recorded operands, by tensor; samples append. `fallback` gives
-  /// the model inputs that `recorded` lacks. errors  a recorded tensor is not of the model's type
-  /// and shape; a model input nobody recorded
+  /// What each operator makes of its recorded operands, by tensor; samples append, each from fresh
+  /// variables. `fallback` gives the model inputs that `recorded` lacks. errors  a recorded tensor
+  /// is not of the model's type and shape; a model input nobody recorded
   [[nodiscard]] status add(const dump& recorded, const dump& fallback, std::size_t sample) {
+    run_.reset_variables();
     for (const std::int32_t index : model_->inputs) {
       const dump& from = recorded.has(index, sample) ? recorded : fallback;
       if (status done = load(from, index, sample); !done) return done;
