@@ -18,7 +18,7 @@ using simd::form_kind;
 struct line_layer {
   packed_layer p;
   std::vector<std::uint8_t> input;
-  std::vector<std::int8_t> weights;  ///< [ky, kx, channel]
+  std::vector<std::int16_t> weights;  ///< [ky, kx, channel]
   std::mt19937 random;
 
   line_layer(simd::line_window w, std::int32_t channels, unsigned seed) : random(seed) {
@@ -118,9 +118,10 @@ struct line_layer {
     for (const auto& b : p.blocks) EXPECT_GE(b.line, 0);
     std::vector<std::uint8_t> codes(static_cast<std::size_t>(p.geometry.output().elements()));
     const simd::float_environment environment;
-    run_packed_lines(p,
-                     input_images(nhwc_view<const std::uint8_t>(input.data(), p.geometry.input())),
-                     output_images(nhwc_view<std::uint8_t>(codes.data(), p.geometry.output())));
+    run_packed_lines(
+        p, input_images(nhwc_view<const std::uint8_t>(input.data(), p.geometry.input())),
+        output_images(nhwc_view<std::uint8_t>(codes.data(), p.geometry.output())),
+        {0, p.geometry.batch, 0, p.geometry.rows.output, 0, p.geometry.output_channels});
     return codes;
   }
 };
