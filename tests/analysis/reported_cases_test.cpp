@@ -20,7 +20,7 @@ namespace {
 using namespace bittwin;
 using namespace bittwin::analysis;
 using graph::operator_code;
-using test::recorded;
+using test::recorded, test::verdicts;
 using codes = std::vector<int>;
 using names = std::set<std::string>;
 
