@@ -61,6 +61,25 @@ namespace bittwin::analysis::inline v1 {
   return codes;
 }
 
+/// Whether an element of a sum or a difference is a whole code from its exact value: the codes on both sides of that are
+/// rounding, and who goes beyond rounds each operand.
+[[nodiscard]] inline bool leaves_exact_sum(const graph::model& part,
+                                           const graph::target_rules& real,
+                                           std::span<const recording> operands,
+                                           std::size_t arena_limit,
+                                           const std::vector<std::int64_t>& codes) {
+  using graph::operator_code;
+  if (part.operations.size() != 1) return false;
+  const operator_code of = part.operations[0].code;
+  if (of != operator_code::add && of != operator_code::sub) return false;
+  const auto exact = exact_codes(part, real, operands, arena_limit);
+  if (!exact || exact->size() != codes.size()) return false;
+  constexpr double whole = 1 - 1e-6;  // scales are float32
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (std::fabs(static_cast<double>(codes[i]) - (*exact)[i]) >= whole) return true;
+  return false;
+}
+
 /// Lowest and highest result of any rounding rule, element by element.
 struct rounding_span {
   std::vector<std::int64_t> low, high;

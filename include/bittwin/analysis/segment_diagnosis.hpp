@@ -48,6 +48,9 @@ class segment_diagnosis {
   [[nodiscard]] std::optional<rounding_share> find_rounding(
       const std::vector<std::int64_t>& right) const {
     if (right.size() != codes_.size() || codes_.empty()) return std::nullopt;
+    if (by_.real() != nullptr &&
+        leaves_exact_sum(part_, *by_.real(), operands_, by_.arena_limit, codes_))
+      return std::nullopt;
     rounding_share share{.observed = mismatches(right, codes_)};
     bool within = is_rounding(part_, right);
     if (!within && part_.operations.size() < 2) return std::nullopt;
@@ -102,7 +105,8 @@ class segment_diagnosis {
     }
     std::vector<finding> near;
     try_model_faults(to.signature, near);
-    try_arithmetic_faults(to.signature, near);
+    // What a change of the model explains needs no other arithmetic.
+    if (to.signature.empty()) try_arithmetic_faults(to.signature, near);
     if (to.signature.empty() && by_.real() != nullptr)
       if (auto found = find_wrapped(r, *by_.real(), by_.arena_limit))
         to.signature.push_back(std::move(*found));
@@ -175,7 +179,9 @@ class segment_diagnosis {
     return all.holds(codes_);
   }
 
+  /// Once a code: of several forms of one fault the first is told.
   static void add(std::vector<finding>& to, std::string_view code, std::string text) {
+    if (std::any_of(to.begin(), to.end(), [&](const finding& f) { return f.code == code; })) return;
     to.push_back({std::string(code), std::move(text)});
   }
   static void add(std::vector<finding>& to, const arithmetic_fault& f, const char* behind = "") {

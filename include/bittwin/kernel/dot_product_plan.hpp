@@ -2,6 +2,7 @@
 // A dot product as prepare() has bound it to a target: functions of a room, and the layer as plain data.
 #pragma once
 
+#include <bittwin/kernel/checks.hpp>
 #include <bittwin/kernel/output_box.hpp>
 #include <bittwin/kernel/packing.hpp>
 #include <bittwin/reference/convolution.hpp>
