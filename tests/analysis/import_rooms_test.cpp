@@ -132,7 +132,7 @@ graph::model named_model(const std::vector<std::string>& names) {
 TEST(import_names, the_surest_form_of_a_name_decides) {
   const graph::model m =
       named_model({"input:0", "net/a/Relu;net/a/Conv2D", "net/b", "net_b_1", "12:0", "t1", "a.b"});
-  const tensor_names names(m);
+  const model_names names(m);
   using list = std::vector<std::int32_t>;
   const std::vector<std::pair<std::string, list>> cases{
       {"input:0", {0}},
@@ -167,7 +167,7 @@ TEST(import_names, the_surest_form_of_a_name_decides) {
 
 TEST(import_names, what_a_user_writes_is_one_tensor_or_an_error) {
   const graph::model m = named_model({"a", "same", "same", "5", "b", "c"});
-  const tensor_names names(m);
+  const model_names names(m);
   EXPECT_EQ(*names.chosen("a"), 0);
   EXPECT_EQ(*names.chosen("4"), 4);
   EXPECT_EQ(*names.chosen("t005"), 5);

@@ -163,7 +163,7 @@ class import_folder {
   const graph::model& m_;
   const std::vector<std::int32_t>& tensors_;
   imported_dump& made_;
-  tensor_names names_;
+  model_names names_;
   import_map map_;
   std::optional<import_pattern> pattern_;
   std::vector<import_candidate> files_;

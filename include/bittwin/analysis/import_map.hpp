@@ -26,7 +26,7 @@ using import_map = std::map<std::string, std::int32_t, std::less<>>;
 
 /// errors  unreadable; a line without a comma, a tensor that is none, a file twice
 [[nodiscard]] inline result<import_map> read_import_map(const std::filesystem::path& path,
-                                                        const tensor_names& names) {
+                                                        const model_names& names) {
   const result<graph::file_bytes> bytes = graph::read_file(path, std::uintmax_t{1} << 26);
   if (!bytes) return bytes.error();
   const std::string_view text(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size());

@@ -112,9 +112,9 @@ namespace detail {
 }  // namespace detail
 
 /// The names of a model's tensors in all forms. The model must outlive it.
-class tensor_names {
+class model_names {
  public:
-  explicit tensor_names(const graph::model& m) : model_(&m) {
+  explicit model_names(const graph::model& m) : model_(&m) {
     for (std::size_t i = 0; i < m.tensors.size(); ++i) {
       const auto index = static_cast<std::int32_t>(i);
       const std::string& name = m.tensors[i].name;
