@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bittwin/analysis/comparison.hpp>
 #include <bittwin/analysis/dump_pair.hpp>
+#include <bittwin/analysis/model_edit.hpp>
 #include <bittwin/analysis/output_faults.hpp>
 #include <bittwin/analysis/part_run.hpp>
 #include <bittwin/analysis/recording.hpp>
