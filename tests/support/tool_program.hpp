@@ -23,8 +23,7 @@ struct outcome {
 
 [[nodiscard]] inline std::string read_text(const std::filesystem::path& path) {
   const auto bytes = graph::read_file(path);
-  return bytes ? std::string(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size())
-               : std::string();
+  return bytes ? std::string(graph::as_text(**bytes)) : std::string();
 }
 
 class tool_program : public testing::Test {

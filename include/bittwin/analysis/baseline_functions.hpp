@@ -78,7 +78,7 @@ result<baseline> baseline::parse(std::string_view text, const std::string& name)
 result<baseline> baseline::read(const std::filesystem::path& file) {
   const auto bytes = graph::read_file(file, std::uintmax_t{1} << 28);
   if (!bytes) return bytes.error();
-  return parse({reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size()}, file.string());
+  return parse(graph::as_text(**bytes), file.string());
 }
 
 bool baseline::knows(const finding& preflight) const {

@@ -22,8 +22,7 @@ result<dump> dump::open(const std::filesystem::path& folder) {
     const auto bytes = graph::read_file(folder / "manifest.json", std::uintmax_t{1} << 28);
     if (!bytes) return bytes.error();
     result<manifest> parsed =
-        parse_manifest({reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size()},
-                       (folder / "manifest.json").string());
+        parse_manifest(graph::as_text(**bytes), (folder / "manifest.json").string());
     if (!parsed) return parsed.error();
     d.manifest_ = std::move(*parsed);
     for (const manifest_tensor& t : d.manifest_->tensors)

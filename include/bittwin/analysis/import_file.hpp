@@ -119,9 +119,7 @@ namespace detail {
   } else if (file.kind == import_file::format::raw) {
     file.type = type;
     file.data = **bytes;
-  } else if (status read = detail::read_numbers(
-                 {reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size()}, label, file);
-             !read) {
+  } else if (status read = detail::read_numbers(graph::as_text(**bytes), label, file); !read) {
     return read.error();
   }
   if (file.data.empty() && file.numbers.empty())

@@ -29,7 +29,7 @@ using import_map = std::map<std::string, std::int32_t, std::less<>>;
                                                         const model_names& names) {
   const result<graph::file_bytes> bytes = graph::read_file(path, std::uintmax_t{1} << 26);
   if (!bytes) return bytes.error();
-  const std::string_view text(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size());
+  const std::string_view text = graph::as_text(**bytes);
   const auto trimmed = [](std::string_view word) {
     while (!word.empty() && (word.front() == ' ' || word.front() == '"')) word.remove_prefix(1);
     while (!word.empty() && (word.back() == ' ' || word.back() == '"' || word.back() == '\r'))

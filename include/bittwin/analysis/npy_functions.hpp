@@ -56,7 +56,7 @@ result<array> read_npy(std::span<const std::byte> bytes, const std::string& name
   const auto refuse = [&](error_code code, const std::string& text) {
     return error{code, name + " " + text};
   };
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = graph::as_text(bytes);
   if (!text.starts_with(detail::npy_magic) || text.size() < 10)
     return refuse(error_code::bad_file, "is not a .npy array: it seems to be " +
                                             std::string(graph::kind_of_file(bytes)) +

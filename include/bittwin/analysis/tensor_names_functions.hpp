@@ -178,7 +178,7 @@ result<tensor_names> tensor_names::parse(std::string_view csv, const std::string
 result<tensor_names> tensor_names::read(const std::filesystem::path& file) {
   const auto bytes = graph::read_file(file, std::uintmax_t{1} << 26);
   if (!bytes) return bytes.error();
-  return parse({reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size()}, file.string());
+  return parse(graph::as_text(**bytes), file.string());
 }
 
 result<dump> open_dump(const std::filesystem::path& folder, const tensor_names& names,

@@ -2,6 +2,7 @@
 // Whole files in and out; a file that is written gets its name only when it is complete.
 #pragma once
 
+#include <bittwin/graph/byte_text.hpp>
 #include <bittwin/graph/printable_name.hpp>
 #include <bittwin/types/result.hpp>
 #include <cerrno>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bittwin/graph/byte_text.hpp>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -48,7 +49,7 @@ inline constexpr std::array signatures{
 }  // namespace detail
 
 [[nodiscard]] inline std::string_view kind_of_file(std::span<const std::byte> bytes) noexcept {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = as_text(bytes);
   if (text.empty()) return "an empty file";
   for (const detail::signature& known : detail::signatures)
     if (text.size() > known.at && text.substr(known.at).starts_with(known.bytes)) return known.kind;

@@ -94,8 +94,7 @@ class tflite_reader {
 
   [[nodiscard]] status check_kind() const {
     const std::span<const std::byte> bytes = *model_.storage;
-    if (bytes.size() < 8 || std::string_view(reinterpret_cast<const char*>(bytes.data()) + 4, 4) !=
-                                std::string_view("TFL3"))
+    if (bytes.size() < 8 || as_text(bytes).substr(4, 4) != "TFL3")
       return error{error_code::bad_file,
                    "is not a .tflite model (no TFL3 at byte 4): it seems to be " +
                        std::string(kind_of_file(bytes)) + "; give a .tflite file"};
