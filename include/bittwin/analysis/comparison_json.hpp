@@ -4,9 +4,12 @@
 
 #include <bittwin/analysis/comparison.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 namespace bittwin::analysis::inline v1 {
 
+/// [{"code", "text"}]
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<finding>& findings);
 /// {"preflight", "assumptions", "segments", "first"}
 [[nodiscard]] nlohmann::ordered_json to_json(const comparison& c);
 

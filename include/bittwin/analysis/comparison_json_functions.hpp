@@ -26,7 +26,7 @@ class comparison_json {
     json first = nullptr;
     if (const segment* s = c.first())
       first = {{"ops", s->ops}, {"tensor", s->tensor}, {"verdict", name_of(s->verdict)}};
-    return {{"preflight", of(c.preflight)},
+    return {{"preflight", to_json(c.preflight)},
             {"assumptions", c.assumptions},
             {"segments", segments},
             {"first", first}};
@@ -56,15 +56,10 @@ class comparison_json {
             {"one_step", one_step(s.one_step)},
             {"worst_channels", worst_channels(d)},
             {"rounding", rounding(s.rounding)},
-            {"signature", of(s.signature)}};
+            {"signature", to_json(s.signature)}};
   }
   template <class T> [[nodiscard]] static json of(const std::optional<T>& value) {
     return value ? json(*value) : json(nullptr);
-  }
-  [[nodiscard]] static json of(const std::vector<finding>& findings) {
-    json list = json::array();
-    for (const finding& f : findings) list.push_back({{"code", f.code}, {"text", f.text}});
-    return list;
   }
   [[nodiscard]] static json rounding(const std::optional<rounding_share>& r) {
     if (!r) return nullptr;
@@ -91,6 +86,11 @@ class comparison_json {
 
 }  // namespace detail
 
+nlohmann::ordered_json to_json(const std::vector<finding>& findings) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const finding& f : findings) list.push_back({{"code", f.code}, {"text", f.text}});
+  return list;
+}
 nlohmann::ordered_json to_json(const comparison& c) { return detail::comparison_json::of(c); }
 
 }  // namespace bittwin::analysis::inline v1

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bittwin/analysis/comparison_json.hpp>
 #include <bittwin/analysis/drift.hpp>
 #include <bittwin/analysis/dump_comparison.hpp>
 #include <bittwin/analysis/dump_pair.hpp>
@@ -169,19 +170,14 @@ class drift_json {
     json first = nullptr;
     if (const drifted_segment* s = d.first())
       first = {{"ops", s->a.ops}, {"tensor", s->a.tensor}, {"change", name_of(s->change)}};
-    return {{"preflight", findings(d.preflight)}, {"segments", segments}, {"first", first}};
+    return {{"preflight", to_json(d.preflight)}, {"segments", segments}, {"first", first}};
   }
 
  private:
-  [[nodiscard]] static json findings(const std::vector<finding>& list) {
-    json all = json::array();
-    for (const finding& f : list) all.push_back({{"code", f.code}, {"text", f.text}});
-    return all;
-  }
   [[nodiscard]] static json side(const segment& s, const std::vector<std::string_view>& rules) {
     return {{"verdict", name_of(s.verdict)},
             {"mismatches", s.metrics.mismatches},
-            {"signature", findings(s.signature)},
+            {"signature", to_json(s.signature)},
             {"rules", rules}};
   }
 };
