@@ -74,6 +74,8 @@ struct element_problem {
       in = {0.0000353F, 0};
     }
   }
+  /// The window covers the image: no padding, one element a channel.
+  [[nodiscard]] bool is_global() const { return of.kernel == of.extent; }
   /// Read and written by one call.
   [[nodiscard]] double bytes() const {
     return static_cast<double>((wide.empty() ? a.size() : 4 * wide.size()) + b.size() + outputs);
@@ -102,7 +104,7 @@ template <class Target> element_call prepare_elements(const element_problem& p) 
                          .filter_w = c.kernel,
                          .stride_h = c.stride,
                          .stride_w = c.stride,
-                         .padding = c.kernel == c.extent ? padding_kind::valid : padding_kind::same,
+                         .padding = p.is_global() ? padding_kind::valid : padding_kind::same,
                          .grid = p.in};
   switch (c.op) {
     case element_operation::add:

@@ -3,6 +3,7 @@
 // the type (standard deviation about 40 codes).
 #pragma once
 
+#include <algorithm>
 #include <bittwin/bittwin.hpp>
 #include <bittwin/kernel/packed_layer.hpp>
 #include <cmath>
@@ -41,6 +42,16 @@ inline constexpr layer layers[] = {
     {"dw_14x480_k5s1", operation::depthwise_conv2d, 14, 480, 480, 5, 1},
     {"fc_1024->1000", operation::fully_connected, 1, 1024, 1000, 1, 1},
 };
+
+/// Rows, or columns, of padding that `same` puts around an image of `extent`, as peers want it told.
+struct padding {
+  std::int32_t before, after;
+};
+[[nodiscard]] inline padding same_padding(std::int32_t extent, std::int32_t kernel,
+                                          std::int32_t stride) {
+  const bittwin::window w = bittwin::place(bittwin::padding_kind::same, extent, kernel, stride, 1);
+  return {w.before, std::max((w.output - 1) * stride + kernel - extent - w.before, 0)};
+}
 
 /// Tensors and quantization of a layer.
 struct problem {

@@ -24,6 +24,6 @@ struct peer {
 [[nodiscard]] std::span<const peer> peers();
 
 /// What each of their files defines.
-extern const peer xnnpack_2022, onednn_2;
+extern const peer xnnpack_2022, xnnpack_2024, onednn_2, onednn_3;
 
 }  // namespace bench

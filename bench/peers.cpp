@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peers that configuration found: BITTWIN_BENCH_XNNPACK, BITTWIN_BENCH_ONEDNN.
+// The peers that configuration found: BITTWIN_BENCH_XNNPACK and BITTWIN_BENCH_ONEDNN name what their files define.
 #include "peer.hpp"
 
 #include <vector>
@@ -9,10 +9,10 @@ namespace bench {
 std::span<const peer> peers() {
   static const std::vector<peer> all {
 #if defined(BITTWIN_BENCH_XNNPACK)
-    xnnpack_2022,
+    BITTWIN_BENCH_XNNPACK,
 #endif
 #if defined(BITTWIN_BENCH_ONEDNN)
-        onednn_2,
+        BITTWIN_BENCH_ONEDNN,
 #endif
   };
   return all;

@@ -1,67 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // oneDNN 2: int8 convolutions with a scale per channel and zero points, sums and pools without zero points, and the
 // reorder of int32 to int8. One thread.
-#include <omp.h>
-
 #include <memory>
-#include <unordered_map>
-#include <utility>
 
-#include "peer.hpp"
-
-#include <dnnl.hpp>
+#include "onednn_device.hpp"
 
 namespace bench {
 
 namespace {
 
-using dnnl::memory;
-using type = memory::data_type;
-using tag = memory::format_tag;
-using arguments = std::unordered_map<int, memory>;
-
-/// One engine and stream for all; one thread, as everything that is timed here.
-struct device {
-  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
-  dnnl::stream stream{engine};
-  device() { omp_set_num_threads(1); }
-
-  [[nodiscard]] memory view(const memory::desc& d, const void* data) const {
-    return {d, engine, const_cast<void*>(data)};
-  }
-  /// The contents in the layout that a primitive asks for.
-  [[nodiscard]] memory in_layout(memory from, const memory::desc& wanted) {
-    memory to(wanted, engine);
-    dnnl::reorder(from, to).execute(stream, from, to);
-    stream.wait();
-    return to;
-  }
-};
-device& one() {
-  static device d;
-  return d;
-}
-
-std::function<void()> call(dnnl::primitive primitive, arguments args) {
-  return [primitive = std::move(primitive), args = std::move(args)] {
-    primitive.execute(one().stream, args);
-    one().stream.wait();
-  };
-}
-
 std::function<void()> prepare_onednn(const problem& p, std::span<std::int8_t> output) {
   const layer& l = p.of;
   if (l.op == operation::fully_connected) return {};
   device& d = one();
-  const bool depthwise = l.op == operation::depthwise_conv2d;
-  const bittwin::window w =
-      bittwin::place(bittwin::padding_kind::same, l.extent, l.kernel, l.stride, 1);
-  const int after = std::max((w.output - 1) * l.stride + l.kernel - l.extent - w.before, 0);
-  const memory::dims x{1, l.ic, l.extent, l.extent}, y{1, l.oc, p.output_extent, p.output_extent};
-  const memory::dims f = depthwise ? memory::dims{l.ic, 1, 1, l.kernel, l.kernel}
-                                   : memory::dims{l.oc, l.ic, l.kernel, l.kernel};
-  // Ours: OHWI, and [h, w, channel] for depthwise.
-  const memory::desc given(f, type::s8, depthwise ? tag::hwigo : tag::ohwi);
+  const convolution_extents e(p);
+  const memory::desc given(e.filter, type::s8, e.filter_layout);
   const memory::desc bias_desc({l.oc}, type::s32, tag::x);
   std::vector<float> scales;
   for (const float s : p.scales) scales.push_back(p.in.scale * s / p.out.scale);
@@ -71,9 +24,8 @@ std::function<void()> prepare_onednn(const problem& p, std::span<std::int8_t> ou
   attr.set_zero_points(DNNL_ARG_DST, 0, {p.out.zero_point});
   const dnnl::convolution_forward::desc desc(
       dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
-      memory::desc(x, type::s8, tag::nhwc), memory::desc(f, type::s8, tag::any), bias_desc,
-      memory::desc(y, type::s8, tag::nhwc), {l.stride, l.stride}, {w.before, w.before},
-      {after, after});
+      memory::desc(e.input, type::s8, tag::nhwc), memory::desc(e.filter, type::s8, tag::any),
+      bias_desc, memory::desc(e.output, type::s8, tag::nhwc), e.strides, e.before, e.after);
   const dnnl::convolution_forward::primitive_desc made(desc, attr, d.engine);
   const auto bias = std::make_shared<std::vector<std::int32_t>>(p.bias);
   const memory weights = d.in_layout(d.view(given, p.weights.data()), made.weights_desc());
@@ -111,31 +63,18 @@ std::function<void()> prepare_onednn_elements(const element_problem& p,
     return call(dnnl::reorder(made), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   }
   if (c.op != element_operation::average_pool && c.op != element_operation::max_pool) return {};
-  const bool whole = c.kernel == c.extent;
-  const bittwin::window w =
-      bittwin::place(whole ? bittwin::padding_kind::valid : bittwin::padding_kind::same, c.extent,
-                     c.kernel, c.stride, 1);
-  const int after = std::max((w.output - 1) * c.stride + c.kernel - c.extent - w.before, 0);
-  const memory::desc made_bytes({1, c.channels, w.output, w.output}, type::s8, tag::nhwc);
+  const padding pad = p.is_global() ? padding{0, 0} : same_padding(c.extent, c.kernel, c.stride);
+  const memory::dim made_extent = p.is_global() ? 1 : (c.extent + c.stride - 1) / c.stride;
+  const memory::desc made_bytes({1, c.channels, made_extent, made_extent}, type::s8, tag::nhwc);
   const dnnl::pooling_forward::desc desc(
       dnnl::prop_kind::forward_inference,
       c.op == element_operation::max_pool ? dnnl::algorithm::pooling_max
                                           : dnnl::algorithm::pooling_avg_exclude_padding,
-      bytes, made_bytes, {c.stride, c.stride}, {c.kernel, c.kernel}, {w.before, w.before},
-      {after, after});
+      bytes, made_bytes, {c.stride, c.stride}, {c.kernel, c.kernel}, {pad.before, pad.before},
+      {pad.after, pad.after});
   const dnnl::pooling_forward::primitive_desc made(desc, d.engine);
   return call(dnnl::pooling_forward(made), {{DNNL_ARG_SRC, d.view(bytes, p.a.data())},
                                             {DNNL_ARG_DST, d.view(made_bytes, output.data())}});
-}
-
-/// Where oneDNN has no such primitive, its exceptions say so.
-template <auto Prepare, class Problem>
-std::function<void()> unless_refused(const Problem& p, std::span<std::int8_t> output) {
-  try {
-    return Prepare(p, output);
-  } catch (const dnnl::error&) {
-    return {};
-  }
 }
 
 }  // namespace
