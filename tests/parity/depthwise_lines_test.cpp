@@ -3,6 +3,7 @@
 // by the epilogue of another architecture, 8 channels at a time.
 #include <bittwin/kernel/pack_depthwise_lines.hpp>
 #include <bittwin/kernel/pack_layer.hpp>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -72,27 +73,27 @@ struct line_layer {
     return all;
   }
 
-  /// Constants of no rule in particular, under which codes spread over the type; patches at sums that occur.
-  void draw_forms(form_kind kind, const std::vector<std::int32_t>& sums) {
+  /// Constants of no rule in particular, under which codes spread over the type.
+  void draw_forms(form_kind kind) {
     const auto real = [&](double low, double high) {
       return std::uniform_real_distribution<double>(low, high)(random);
     };
-    const auto lanes = static_cast<std::size_t>(p.vectors()) * simd::lanes;
     for (std::int32_t v = 0; v < p.vectors(); ++v) {
       simd::channel_form& f = p.forms.data()[v];
       f.kind = kind;
       for (int i = 0; i < simd::lanes; ++i) {
-        const auto c = static_cast<std::size_t>(v * simd::lanes + i);
         f.scale64[i] = real(0.0005, 0.003), f.offset64[i] = real(-20, 20);
         f.offset64_below[i] = f.offset64[i] - real(1, 9);
         f.seam64[i] = real(-3000, 3000);
-        f.scale[i] = static_cast<float>(f.scale64[i]), f.scale_low[i] = 1e-4F;
+        f.scale[i] = static_cast<float>(f.scale64[i]);
         f.offset[i] = static_cast<float>(f.offset64[i]);
         f.offset_below[i] = static_cast<float>(f.offset64_below[i]);
         f.seam[i] = static_cast<std::int32_t>(kind == form_kind::float32_product ? f.offset64[i]
                                                                                  : f.seam64[i]);
-        f.patch_at[0][i] = sums[c], f.patch[0][i] = 3;
-        f.patch_at[1][i] = sums[sums.size() - lanes + c], f.patch[1][i] = -2;
+        f.shift[i] = 10 + i % 3;
+        f.multiplier[i] = static_cast<std::int32_t>(std::ldexp(f.scale64[i], 30 + f.shift[i]));
+        f.add[i] = static_cast<std::int32_t>(std::ldexp(f.offset64[i], f.shift[i]));
+        f.add_below[i] = static_cast<std::int32_t>(std::ldexp(f.offset64_below[i], f.shift[i]));
       }
     }
   }
@@ -135,7 +136,7 @@ TEST(depthwise_lines, make_the_codes_of_every_form) {
            {112, 109, 60, 30}) {  // blocks of 64, 32 and 16, and parts of each
         line_layer layer(w, channels, ++seed);
         const auto sums = layer.sums();
-        layer.draw_forms(kind, sums);
+        layer.draw_forms(kind);
         const auto want = layer.codes_of(sums);
         EXPECT_EQ(layer.codes_of_lines(), want)
             << w.kernel << " stride " << w.stride << ", " << simd::name_of(kind) << ", " << channels
@@ -150,7 +151,7 @@ TEST(depthwise_lines, make_the_codes_of_every_form) {
 TEST(depthwise_lines, are_left_where_forms_differ_or_none_was_proved) {
   if (!simd::machine_has(arch::avx512_vnni)) GTEST_SKIP() << "no AVX-512 VNNI here";
   line_layer layer({3, 1}, 160, 1);  // blocks of 64, 64 and 32
-  layer.draw_forms(form_kind::float32, layer.sums());
+  layer.draw_forms(form_kind::float32);
   layer.p.forms.data()[1].kind = form_kind::float64;
   layer.p.forms.data()[8].kind = layer.p.forms.data()[9].kind = form_kind::scalar;
   detail::choose_lines(layer.p);

@@ -131,25 +131,16 @@ class bound_lines {
 /// Constants of one lane in float32.
 struct lane_guess {
   double slack = 0;  ///< of the offsets, were multiply-adds exact
-  float scale = 0, scale_low = 0, offset = 0, offset_below = 0;
+  float scale = 0, offset = 0, offset_below = 0;
 };
 
 namespace detail {
 
 inline constexpr int most_steps = 3;  ///< floats on each side of the multiplier
 
-/// Neighbours of the multiplier in float32; for forms with a split scale also finer ones.
-[[nodiscard]] inline lane_guess scale_beside(const channel_claim& c, int step) noexcept {
-  lane_guess g;
-  g.scale = static_cast<float>(c.real);
-  if (step > most_steps) {
-    const double scale = c.real * (1 + (step - 2 * most_steps - 1) * 0x1p-28);
-    g.scale_low = static_cast<float>(scale - static_cast<double>(g.scale));
-  } else {
-    // Neighbours of a positive float have neighbouring bits.
-    g.scale = std::bit_cast<float>(std::bit_cast<std::int32_t>(g.scale) + step);
-  }
-  return g;
+/// Neighbours of the multiplier in float32: positive floats of neighbouring bits.
+[[nodiscard]] inline float scale_beside(double real, int step) noexcept {
+  return std::bit_cast<float>(std::bit_cast<std::int32_t>(static_cast<float>(real)) + step);
 }
 
 /// The most promising scale first; for each the middle of its offsets, then places beside it.
@@ -159,18 +150,15 @@ inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64
   const double usual = c.zero_point - c.signed_shift + c.real * static_cast<double>(centre);
   const bool one = !is_two_sided(kind);
   guesses.clear();
-  const int last_step = is_split(kind) ? 3 * most_steps + 1 : most_steps;
-  const auto scale_of = [](const lane_guess& g) {
-    return static_cast<double>(g.scale) + static_cast<double>(g.scale_low);
-  };
   double spread = 0;
-  for (int step = -most_steps; step <= last_step; ++step)
-    spread = std::max(spread, std::fabs(scale_of(scale_beside(c, step)) - c.real));
+  for (int step = -most_steps; step <= most_steps; ++step)
+    spread = std::max(spread, std::fabs(double{scale_beside(c.real, step)} - c.real));
   bound_lines lines(c, centre);
   lines.keep_near(c.real, spread);
-  for (int step = -most_steps; step <= last_step; ++step) {
-    lane_guess g = scale_beside(c, step);
-    const two_sides sides = lines.at(scale_of(g));
+  for (int step = -most_steps; step <= most_steps; ++step) {
+    lane_guess g;
+    g.scale = scale_beside(c.real, step);
+    const two_sides sides = lines.at(double{g.scale});
     const offset_bounds above = one ? sides.both() : sides.above, below = one ? above : sides.below;
     const double slack = std::min(above.slack(), below.slack());
     if (!(slack > 0)) continue;
@@ -223,7 +211,6 @@ inline void guess_lanes(const channel_claim& c, simd::form_kind kind, std::int64
 /// Takes a guess for lane `i`.
 inline void take(const lane_guess& g, simd::channel_form& form, int i) noexcept {
   form.scale[i] = g.scale;
-  form.scale_low[i] = g.scale_low;
   form.offset[i] = g.offset;
   form.offset_below[i] = g.offset_below;
 }

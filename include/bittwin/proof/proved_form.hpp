@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bittwin/proof/fixed_form.hpp>
 #include <bittwin/proof/linear_form.hpp>
 #include <bittwin/simd/channel_form.hpp>
 #include <cstdint>
@@ -25,8 +26,6 @@ struct form_scratch {
   std::vector<row> accumulators;
   std::vector<code_row> expected, made;
   std::vector<lane_guess> guesses[simd::lanes];
-  bool far =
-      false;  ///< the two-sided form in float32 was far from the rule: those that are close to it are not tried
 };
 
 namespace detail {
@@ -42,33 +41,23 @@ namespace detail {
   return magnitude(c.reachable.low) < 1e9 && magnitude(c.reachable.high) < 1e9 && c.real > 1e-30;
 }
 
-/// How far beyond a threshold and its predecessor rows reach: where so many accumulators may be patched, the next ones
-/// must be right for themselves, or else all of them are wrong, and they are too many.
-[[nodiscard]] constexpr int reach_of(simd::form_kind kind) noexcept {
-  return kind == simd::form_kind::float32_patched ? simd::patches : 0;
-}
-
 /// Rows that one lane fills.
-[[nodiscard]] constexpr std::size_t rows_of(const channel_claim& c, simd::form_kind kind) {
-  return static_cast<std::size_t>((c.rule->count + 2) * (2 + 2 * reach_of(kind)));
+[[nodiscard]] constexpr std::size_t rows_of(const channel_claim& c) {
+  return static_cast<std::size_t>((c.rule->count + 2) * 2);
 }
 
-inline void fill_rows(const channel_claim& c, const simd::channel_form& form, simd::form_kind kind,
-                      int i, form_scratch& scratch) {
+inline void fill_rows(const channel_claim& c, const simd::channel_form& form, int i,
+                      form_scratch& scratch) {
   std::size_t row = 0;
   const auto put = [&](std::int64_t acc, int near) {
     if (acc < c.reachable.low || acc > c.reachable.high) return;
     scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(acc - form.centre[i]);
     scratch.expected[row++].code[i] = static_cast<std::uint8_t>(c.rule->code_at(acc, near));
   };
-  const int reach = reach_of(kind);
-  const auto put_around = [&](std::int64_t at, int near) {  // `at`, its predecessor, neighbours
-    for (std::int64_t acc = at - 1 - reach; acc <= at + reach; ++acc) put(acc, near);
-  };
-  for (int k = 0; k < c.rule->count; ++k) put_around(c.rule->list[k].at, k);
-  put_around(0, c.rule->count / 2);
-  for (int k = 0; k <= reach; ++k)
-    put(c.reachable.low + k, 0), put(c.reachable.high - k, c.rule->count - 1);
+  const auto put_both = [&](std::int64_t at, int near) { put(at - 1, near), put(at, near); };
+  for (int k = 0; k < c.rule->count; ++k) put_both(c.rule->list[k].at, k);
+  put_both(0, c.rule->count / 2);
+  put(c.reachable.low, 0), put(c.reachable.high, c.rule->count - 1);
   const auto code_at_low = static_cast<std::uint8_t>(c.rule->code_at(c.reachable.low));
   for (; row < scratch.accumulators.size(); ++row) {  // other lanes may have more
     scratch.accumulators[row].acc[i] = static_cast<std::int32_t>(c.reachable.low - form.centre[i]);
@@ -90,27 +79,6 @@ inline void count_wrong(const form_scratch& scratch, int (&wrong)[simd::lanes]) 
   }
 }
 
-inline void unpatch(simd::channel_form& form, int i) noexcept {
-  for (int k = 0; k < simd::patches; ++k) form.patch_at[k][i] = form.patch[k][i] = 0;
-}
-
-/// Patches lane `i` where few accumulators are wrong.
-[[nodiscard]] inline bool patch(const form_scratch& scratch, simd::channel_form& form, int i) {
-  int found = 0;
-  for (std::size_t row = 0; row < scratch.made.size(); ++row) {
-    const std::uint8_t made = scratch.made[row].code[i], expected = scratch.expected[row].code[i];
-    if (made == expected) continue;
-    const std::int32_t acc = scratch.accumulators[row].acc[i];
-    bool known = false;
-    for (int k = 0; k < found; ++k) known = known || form.patch_at[k][i] == acc;
-    if (known) continue;
-    if (found == simd::patches) return false;
-    form.patch_at[found][i] = acc;
-    form.patch[found++][i] = static_cast<std::int8_t>(expected - made);
-  }
-  return found > 0;
-}
-
 /// A lane is given up whose first guess is far off, or whose first ones never came near.
 [[nodiscard]] constexpr bool hopeless(std::size_t guesses, int fewest_wrong) noexcept {
   return fewest_wrong > 20 || (guesses >= 3 && fewest_wrong > 10) ||
@@ -128,12 +96,10 @@ inline void unpatch(simd::channel_form& form, int i) noexcept {
                                 simd::channel_form& form, form_scratch& scratch) {
   form = {};
   if (kind == simd::form_kind::scalar) return true;
-  if (kind == simd::form_kind::float32) scratch.far = false;
-  if (is_split(kind) && scratch.far) return false;
   std::size_t rows = 0;
   for (const channel_claim& c : claims) {
     if (c.rule == nullptr) return false;
-    rows = std::max(rows, detail::rows_of(c, kind));
+    rows = std::max(rows, detail::rows_of(c));
   }
   scratch.accumulators.assign(rows, {});
   scratch.expected.assign(rows, {});
@@ -141,8 +107,11 @@ inline void unpatch(simd::channel_form& form, int i) noexcept {
   const int lanes = static_cast<int>(claims.size());
   for (int i = 0; i < lanes; ++i) {
     const channel_claim& c = claims[static_cast<std::size_t>(i)];
-    if (propose(c, kind, form, i, scratch.guesses[i]) && detail::stays_in_range(c, form, i))
-      detail::fill_rows(c, form, kind, i, scratch);
+    scratch.guesses[i].clear();
+    const bool proposed = is_fixed(kind) ? propose_fixed(c, kind, form, i)
+                                         : propose(c, kind, form, i, scratch.guesses[i]);
+    if (proposed && detail::stays_in_range(c, form, i))
+      detail::fill_rows(c, form, i, scratch);
     else
       return false;
   }
@@ -155,13 +124,10 @@ inline void unpatch(simd::channel_form& form, int i) noexcept {
   tile.codes = scratch.made[0].code;
   tile.pixel_step = simd::lanes;
   std::size_t next[simd::lanes] = {};
-  bool patched[simd::lanes] = {};
   int wrong[simd::lanes], fewest[simd::lanes];
   std::fill(std::begin(fewest), std::end(fewest), static_cast<int>(rows));
   const auto guess = [&](int i) {
     if (next[i] < scratch.guesses[i].size()) take(scratch.guesses[i][next[i]], form, i);
-    detail::unpatch(form, i);
-    patched[i] = false;
   };
   for (int i = 0; i < lanes; ++i) guess(i);
   for (;;) {
@@ -172,14 +138,8 @@ inline void unpatch(simd::channel_form& form, int i) noexcept {
       if (wrong[i] == 0) continue;
       proved = false;
       fewest[i] = std::min(fewest[i], wrong[i]);
-      if (kind == simd::form_kind::float32_patched && !patched[i] &&
-          detail::patch(scratch, form, i)) {
-        patched[i] = true;
-        continue;
-      }
-      const bool far = detail::hopeless(next[i] + 1, fewest[i]);
-      if (far && kind == simd::form_kind::float32_two_sided) scratch.far = true;
-      if (far || next[i] + 1 >= scratch.guesses[i].size()) return false;
+      if (detail::hopeless(next[i] + 1, fewest[i]) || next[i] + 1 >= scratch.guesses[i].size())
+        return false;
       ++next[i];
       guess(i);
     }

@@ -32,6 +32,17 @@ template <form_kind Kind>
       __builtin_ia32_vfmaddpd256(x, loaded<f64x4>(f.scale64 + first), offset));
 }
 
+/// floor(acc m / 2^30): the high halves of 64-bit products of 4 acc.
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline i32x8 high_products(i32x8 acc,
+                                                                           const channel_form& f,
+                                                                           int first) noexcept {
+  const i32x8 x = acc << 2;
+  const auto m = loaded<i32x8>(f.multiplier + first);
+  const auto even = (i32x8)__builtin_ia32_pmuldq256(x, m);
+  const auto odd = (i32x8)__builtin_ia32_pmuldq256(odd_lanes(x), odd_lanes(m));
+  return __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
+}
+
 /// Lanes first to first + 7.
 template <form_kind Kind>
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline i32x8 rounded(const std::int32_t* from,
@@ -41,6 +52,12 @@ template <form_kind Kind>
     return __builtin_shufflevector(rounded64<Kind>(from, f, first),
                                    rounded64<Kind>(from, f, first + 4), 0, 1, 2, 3, 4, 5, 6, 7);
   const auto acc = loaded<i32x8>(from + first);
+  if constexpr (is_fixed(Kind)) {
+    const i32x8 high = high_products(acc, f, first);
+    auto add = loaded<i32x8>(f.add + first);
+    if constexpr (is_two_sided(Kind)) add = high < 0 ? loaded<i32x8>(f.add_below + first) : add;
+    return (high + add) >> loaded<i32x8>(f.shift + first);
+  }
   const f32x8 x = __builtin_convertvector(acc, f32x8);
   const auto scale = loaded<f32x8>(f.scale + first);
   if constexpr (Kind == form_kind::float32_product)
@@ -48,13 +65,7 @@ template <form_kind Kind>
   f32x8 offset = loaded<f32x8>(f.offset + first);
   if constexpr (is_two_sided(Kind))
     offset = acc < loaded<i32x8>(f.seam + first) ? loaded<f32x8>(f.offset_below + first) : offset;
-  if constexpr (is_split(Kind))
-    offset = __builtin_ia32_vfmaddps256(x, loaded<f32x8>(f.scale_low + first), offset);
-  i32x8 code = __builtin_ia32_cvtps2dq256(__builtin_ia32_vfmaddps256(x, scale, offset));
-  if constexpr (Kind == form_kind::float32_patched)
-    for (int k = 0; k < patches; ++k)
-      code += loaded<i32x8>(f.patch[k] + first) & (acc == loaded<i32x8>(f.patch_at[k] + first));
-  return code;
+  return __builtin_ia32_cvtps2dq256(__builtin_ia32_vfmaddps256(x, scale, offset));
 }
 
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline i16x8 words_of(i32x8 v) noexcept {
@@ -93,15 +104,11 @@ template <form_kind Kind>
 }  // namespace detail
 
 inline void requantize(const code_tile& t) noexcept {
-  using enum form_kind;
-  static constexpr void (*of_16[])(const code_tile&, int) noexcept = {
-      &detail::requantize_vector<float32>,           &detail::requantize_vector<float32_product>,
-      &detail::requantize_vector<float32_two_sided>, &detail::requantize_vector<float32_split>,
-      &detail::requantize_vector<float32_patched>,   &detail::requantize_vector<float64>,
-      &detail::requantize_vector<float64_two_sided>};
+  static constexpr auto of_16 = for_every_form<void (*)(const code_tile&, int) noexcept>(
+      [](auto kind) { return &detail::requantize_vector<kind>; });
   for (std::int32_t v = 0; v < t.vectors; ++v)
-    if (t.forms[v].kind != scalar && lanes * v < t.channels)
-      of_16[static_cast<int>(t.forms[v].kind)](t, v);
+    if (t.forms[v].kind != form_kind::scalar && lanes * v < t.channels)
+      of_16[t.forms[v].kind](t, v);
 }
 
 }  // namespace bittwin::simd::avx2::inline v1

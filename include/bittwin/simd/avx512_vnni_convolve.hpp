@@ -37,8 +37,8 @@ round_vectors(const channel_form* f, i32x16 (&acc)[Pixels][Vectors]) noexcept {
     case float32: round_by<float32, At>(f[At], acc); break;
     case float32_product: round_by<float32_product, At>(f[At], acc); break;
     case float32_two_sided: round_by<float32_two_sided, At>(f[At], acc); break;
-    case float32_split: round_by<float32_split, At>(f[At], acc); break;
-    case float32_patched: round_by<float32_patched, At>(f[At], acc); break;
+    case fixed: round_by<fixed, At>(f[At], acc); break;
+    case fixed_two_sided: round_by<fixed_two_sided, At>(f[At], acc); break;
     case float64: round_by<float64, At>(f[At], acc); break;
     default: round_by<float64_two_sided, At>(f[At], acc); break;
   }

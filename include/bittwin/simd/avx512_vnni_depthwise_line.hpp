@@ -176,13 +176,9 @@ run_line(const depthwise_line& t) noexcept {
 }  // namespace detail
 
 template <line_window Window> void depthwise_lines(const depthwise_line& t) noexcept {
-  using enum form_kind;
-  static constexpr depthwise_line_function of_kind[] = {
-      &detail::run_line<float32, Window>,           &detail::run_line<float32_product, Window>,
-      &detail::run_line<float32_two_sided, Window>, &detail::run_line<float32_split, Window>,
-      &detail::run_line<float32_patched, Window>,   &detail::run_line<float64, Window>,
-      &detail::run_line<float64_two_sided, Window>};
-  of_kind[static_cast<int>(t.forms[0].kind)](t);
+  static constexpr auto of = for_every_form<depthwise_line_function>(
+      [](auto kind) { return &detail::run_line<kind, Window>; });
+  of[t.forms[0].kind](t);
 }
 
 }  // namespace bittwin::simd::avx512_vnni::inline v1

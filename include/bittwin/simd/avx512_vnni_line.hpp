@@ -180,14 +180,6 @@ sums_among_codes(const dot_product_tile& t, const pixel_run& run) noexcept {
   for (int p = 0; p < Pixels; p += together) store(p, run.pixels - (done - Pixels));
 }
 
-template <int Vectors, int Pixels, int... Kinds>
-void convolve_line_by_form(const dot_product_tile& t, const pixel_run& run,
-                           std::integer_sequence<int, Kinds...>) noexcept {
-  static constexpr convolve_function of[] = {
-      &sums_among_codes<static_cast<form_kind>(Kinds), Vectors, Pixels>...};
-  return of[static_cast<int>(run.forms[0].kind)](t, run);
-}
-
 }  // namespace detail
 
 /// t  one row of one tap, whose length is a multiple of 4; windows_beyond more than the last are readable
@@ -198,9 +190,10 @@ inline void convolve_line_4(const dot_product_tile& t, const pixel_run& run) noe
 template <int Vectors, int Pixels>
 void convolve_line(const dot_product_tile& t, const pixel_run& run) noexcept {
   constexpr int parts = Pixels * Vectors / 4;
+  static constexpr auto of = for_every_form<convolve_function>(
+      [](auto kind) { return &detail::sums_among_codes<kind, Vectors, Pixels>; });
   if (t.length >= 4 * parts && run.forms[Vectors - 1].kind == run.forms[0].kind)
-    return detail::convolve_line_by_form<Vectors, Pixels>(
-        t, run, std::make_integer_sequence<int, form_kinds - 1>());
+    return of[run.forms[0].kind](t, run);
   return detail::sums_then_codes<Vectors, Pixels>(t, run);
 }
 

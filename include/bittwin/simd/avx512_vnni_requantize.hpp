@@ -25,20 +25,20 @@ loaded(const void* from) noexcept {
 
 /// Constants of 16 channels; those that a kind does not use vanish.
 struct lane_constants {
-  f32x16 scale, scale_low, offset, below;
-  i32x16 seam, patch_at[patches], patch[patches];
+  f32x16 scale, offset, below;
+  i32x16 seam;
+  i32x16 multiplier, odd_multiplier, add, add_below, shift;
   f64x8 scale64[2], offset64[2], below64[2], seam64[2];
 };
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline void
 load_constants(lane_constants& c, const channel_form& f) noexcept {
-  c.scale = loaded<f32x16>(f.scale), c.scale_low = loaded<f32x16>(f.scale_low);
+  c.scale = loaded<f32x16>(f.scale);
   c.offset = loaded<f32x16>(f.offset), c.below = loaded<f32x16>(f.offset_below);
   c.seam = loaded<i32x16>(f.seam);
-  for (int k = 0; k < patches; ++k) {
-    c.patch_at[k] = loaded<i32x16>(f.patch_at[k]);
-    c.patch[k] = loaded<i32x16>(f.patch[k]);
-  }
+  c.multiplier = loaded<i32x16>(f.multiplier), c.odd_multiplier = odd_lanes(c.multiplier);
+  c.add = loaded<i32x16>(f.add), c.add_below = loaded<i32x16>(f.add_below);
+  c.shift = loaded<i32x16>(f.shift);
 #pragma GCC unroll 2
   for (int half = 0; half < 2; ++half) {
     c.scale64[half] = loaded<f64x8>(f.scale64 + 8 * half);
@@ -46,6 +46,18 @@ load_constants(lane_constants& c, const channel_form& f) noexcept {
     c.below64[half] = loaded<f64x8>(f.offset64_below + 8 * half);
     c.seam64[half] = loaded<f64x8>(f.seam64 + 8 * half);
   }
+}
+
+/// floor(acc m / 2^30): the high halves of 64-bit products of 4 acc.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i32x16
+high_products(i32x16 acc, const lane_constants& c) noexcept {
+  const i32x16 x = acc << 2;
+  const auto even = (i32x16)__builtin_ia32_pmuldq512_mask(x, c.multiplier, i64x8{}, all_of_8);
+  const auto odd =
+      (i32x16)__builtin_ia32_pmuldq512_mask(odd_lanes(x), c.odd_multiplier, i64x8{}, all_of_8);
+  return __builtin_shufflevector(even, odd, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15,
+                                 31);
 }
 
 template <form_kind Kind>
@@ -71,19 +83,18 @@ rounded(i32x16 acc, const lane_constants& c) noexcept {
     return __builtin_shufflevector(rounded64<Kind>(low, c, 0), rounded64<Kind>(high, c, 1), 0, 1, 2,
                                    3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   }
+  if constexpr (is_fixed(Kind)) {
+    const i32x16 high = high_products(acc, c);
+    return (high + (is_two_sided(Kind) ? (high < 0 ? c.add_below : c.add) : c.add)) >> c.shift;
+  }
   const f32x16 x = __builtin_ia32_cvtdq2ps512_mask(acc, f32x16{}, all_of_16, nearest_even);
   if constexpr (Kind == form_kind::float32_product) {
     const f32x16 y = x * c.scale;  // nearest even, by the float environment
     return __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even) + c.seam;
   }
-  f32x16 offset = is_two_sided(Kind) ? (acc < c.seam ? c.below : c.offset) : c.offset;
-  if constexpr (is_split(Kind))
-    offset = __builtin_ia32_vfmaddps512_mask(x, c.scale_low, offset, all_of_16, nearest_even);
+  const f32x16 offset = is_two_sided(Kind) ? (acc < c.seam ? c.below : c.offset) : c.offset;
   const f32x16 y = __builtin_ia32_vfmaddps512_mask(x, c.scale, offset, all_of_16, nearest_even);
-  i32x16 code = __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even);
-  if constexpr (Kind == form_kind::float32_patched)
-    for (int k = 0; k < patches; ++k) code = acc == c.patch_at[k] ? code + c.patch[k] : code;
-  return code;
+  return __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even);
 }
 
 template <form_kind Kind>
@@ -147,24 +158,17 @@ requantize_64(const code_tile& t) noexcept {
 }  // namespace detail
 
 inline void requantize(const code_tile& t) noexcept {
-  using enum form_kind;
-  static constexpr requantize_function of_64[] = {
-      &detail::requantize_64<float32>,           &detail::requantize_64<float32_product>,
-      &detail::requantize_64<float32_two_sided>, &detail::requantize_64<float32_split>,
-      &detail::requantize_64<float32_patched>,   &detail::requantize_64<float64>,
-      &detail::requantize_64<float64_two_sided>};
-  static constexpr void (*of_16[])(const code_tile&, int) noexcept = {
-      &detail::requantize_vector<float32>,           &detail::requantize_vector<float32_product>,
-      &detail::requantize_vector<float32_two_sided>, &detail::requantize_vector<float32_split>,
-      &detail::requantize_vector<float32_patched>,   &detail::requantize_vector<float64>,
-      &detail::requantize_vector<float64_two_sided>};
+  static constexpr auto of_64 =
+      for_every_form<requantize_function>([](auto kind) { return &detail::requantize_64<kind>; });
+  static constexpr auto of_16 = for_every_form<void (*)(const code_tile&, int) noexcept>(
+      [](auto kind) { return &detail::requantize_vector<kind>; });
   const form_kind kind = t.forms[0].kind;
-  if (kind != scalar && t.vectors == 4 && t.channels >= 64 && t.forms[1].kind == kind &&
+  if (kind != form_kind::scalar && t.vectors == 4 && t.channels >= 64 && t.forms[1].kind == kind &&
       t.forms[2].kind == kind && t.forms[3].kind == kind)
-    return of_64[static_cast<int>(kind)](t);
+    return of_64[kind](t);
   for (std::int32_t v = 0; v < t.vectors; ++v)
-    if (t.forms[v].kind != scalar && lanes * v < t.channels)
-      of_16[static_cast<int>(t.forms[v].kind)](t, v);
+    if (t.forms[v].kind != form_kind::scalar && lanes * v < t.channels)
+      of_16[t.forms[v].kind](t, v);
 }
 
 }  // namespace bittwin::simd::avx512_vnni::inline v1

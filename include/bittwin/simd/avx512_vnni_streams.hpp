@@ -101,13 +101,9 @@ lookup_vbmi(const lookup_stream& given) noexcept {
 }  // namespace detail
 
 inline void scale(const scale_stream& s) noexcept {
-  using enum form_kind;
-  static constexpr scale_function of[] = {
-      &detail::run_scale<float32>,           &detail::run_scale<float32_product>,
-      &detail::run_scale<float32_two_sided>, &detail::run_scale<float32_split>,
-      &detail::run_scale<float32_patched>,   &detail::run_scale<float64>,
-      &detail::run_scale<float64_two_sided>};
-  of[static_cast<int>(s.form->kind)](s);
+  static constexpr auto of =
+      for_every_form<scale_function>([](auto kind) { return &detail::run_scale<kind>; });
+  of[s.form->kind](s);
 }
 
 /// The permutation of bytes is an extension of its own; where it is missing, narrower shuffles serve.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How accumulators of 16 channels become codes: one of a closed set of forms, its constants found and proved by
-// prepare() (proof/linear_form.hpp).
+// prepare() (proof/linear_form.hpp, proof/fixed_form.hpp).
 //   float32, float64   code = clamp( narrow( half_even( fma(F(acc), scale, acc < seam ? offset_below : offset) ) ) )
-//   float32_split      the same with scale + scale_low: fma(F(acc), scale, fma(F(acc), scale_low, offset))
-//   float32_patched    the same, and the codes of two accumulators patch_at are `patch` more
 //   float32_product    code = clamp( narrow( half_even( F(acc) * scale ) + zero_point ) )
+//   fixed              code = clamp( narrow( (floor(acc multiplier / 2^30) + (acc < 0 ? add_below : add)) >> shift ) )
 // The accumulator is centred: the sum that a kernel starts from holds bias, zero points and the centre.
 #pragma once
 
 #include <bittwin/simd/tile.hpp>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace bittwin::simd::inline v1 {
 
@@ -18,9 +18,9 @@ enum class form_kind : std::uint8_t {
   float32,          ///< one offset for all accumulators
   float32_product,  ///< the product rounded to float32, as float rules have it
   float32_two_sided,
-  float32_split,  ///< a scale of 48 bits, two-sided
-  float32_patched,
-  float64,
+  fixed,  ///< 31 bits of multiplier, as most targets have them
+  fixed_two_sided,
+  float64,  ///< what the fixed ones have no room for
   float64_two_sided,
   scalar,  ///< no form was proved: the target's own function, one accumulator at a time
 };
@@ -29,32 +29,46 @@ inline constexpr int form_kinds = static_cast<int>(form_kind::scalar) + 1;
 
 /// Cheapest first.
 inline constexpr form_kind every_form[] = {form_kind::float32,           form_kind::float32_product,
-                                           form_kind::float32_two_sided, form_kind::float32_split,
-                                           form_kind::float32_patched,   form_kind::float64,
+                                           form_kind::float32_two_sided, form_kind::fixed,
+                                           form_kind::fixed_two_sided,   form_kind::float64,
                                            form_kind::float64_two_sided};
 
-[[nodiscard]] constexpr bool is_split(form_kind k) noexcept {
-  return k == form_kind::float32_split || k == form_kind::float32_patched;
+[[nodiscard]] constexpr bool is_fixed(form_kind k) noexcept {
+  return k == form_kind::fixed || k == form_kind::fixed_two_sided;
 }
 [[nodiscard]] constexpr bool is_float64(form_kind k) noexcept {
   return k == form_kind::float64 || k == form_kind::float64_two_sided;
 }
 [[nodiscard]] constexpr bool is_two_sided(form_kind k) noexcept {
-  return k == form_kind::float32_two_sided || is_split(k) || k == form_kind::float64_two_sided;
+  return k == form_kind::float32_two_sided || k == form_kind::fixed_two_sided ||
+         k == form_kind::float64_two_sided;
 }
 [[nodiscard]] constexpr std::string_view name_of(form_kind k) noexcept {
-  constexpr std::string_view names[] = {"float32",           "float32 product", "float32 two-sided",
-                                        "float32 split",     "float32 patched", "float64",
-                                        "float64 two-sided", "scalar"};
+  constexpr std::string_view names[] = {
+      "float32",         "float32 product", "float32 two-sided", "fixed",
+      "fixed two-sided", "float64",         "float64 two-sided", "scalar"};
   return names[static_cast<int>(k)];
 }
 
-/// Accumulators whose codes one form may have on a list.
-inline constexpr int patches = 2;
+/// One function for each kind but the scalar one, in their order.
+template <class Function> struct form_table {
+  Function of[form_kinds - 1];
+  [[nodiscard]] constexpr Function operator[](form_kind k) const noexcept {
+    return of[static_cast<int>(k)];
+  }
+};
+/// The table of make(constant of the kind).
+template <class Function, class Make>
+[[nodiscard]] constexpr form_table<Function> for_every_form(Make make) noexcept {
+  return [&]<int... K>(std::integer_sequence<int, K...>) {
+    return form_table<Function>{
+        {make(std::integral_constant<form_kind, static_cast<form_kind>(K)>())...}};
+  }
+  (std::make_integer_sequence<int, form_kinds - 1>());
+}
 
 struct alignas(64) channel_form {
   float scale[lanes];
-  float scale_low[lanes];
   float offset[lanes];
   float offset_below[lanes];
   std::int32_t seam[lanes];  ///< of a product: the zero point
@@ -62,21 +76,23 @@ struct alignas(64) channel_form {
   double offset64[lanes];
   double offset64_below[lanes];
   double seam64[lanes];
-  std::int32_t patch_at[patches][lanes], patch[patches][lanes];
+  std::int32_t multiplier[lanes];
+  std::int32_t add[lanes], add_below[lanes];
+  std::int32_t shift[lanes];
   std::int32_t centre[lanes];  ///< what was taken from the accumulator; 0 for scalar forms
   form_kind kind = form_kind::scalar;
 };
 
 /// Gives a lane the constants of another form's lane; both are of one kind.
 constexpr void copy_lane(channel_form& to, int lane, const channel_form& from, int of) noexcept {
-  to.scale[lane] = from.scale[of], to.scale_low[lane] = from.scale_low[of];
+  to.scale[lane] = from.scale[of];
   to.offset[lane] = from.offset[of], to.offset_below[lane] = from.offset_below[of];
   to.seam[lane] = from.seam[of];
   to.scale64[lane] = from.scale64[of];
   to.offset64[lane] = from.offset64[of], to.offset64_below[lane] = from.offset64_below[of];
   to.seam64[lane] = from.seam64[of];
-  for (int k = 0; k < patches; ++k)
-    to.patch_at[k][lane] = from.patch_at[k][of], to.patch[k][lane] = from.patch[k][of];
+  to.multiplier[lane] = from.multiplier[of], to.shift[lane] = from.shift[of];
+  to.add[lane] = from.add[of], to.add_below[lane] = from.add_below[of];
   to.centre[lane] = from.centre[of];
 }
 

@@ -46,6 +46,16 @@ inline constexpr short all_of_16 = -1;
 inline constexpr char all_of_8 = -1;
 #endif
 
+/// Lanes 1, 3, 5 ... where 0, 2, 4 ... are, which a product of 64 bits takes.
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline i32x8 odd_lanes(i32x8 v) noexcept {
+  return __builtin_shufflevector(v, v, 1, 1, 3, 3, 5, 5, 7, 7);
+}
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i32x16
+odd_lanes(i32x16 v) noexcept {
+  return __builtin_shufflevector(v, v, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15);
+}
+
 /// acc + the sums of four products, unsigned bytes of `u` times signed bytes of `w`, modulo 2^32.
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline i32x16
