@@ -68,14 +68,11 @@ template <int Vectors>
 store_four(const pixel_run& run, const i32x16 (&codes)[4], std::uint8_t* to,
            std::int64_t pixels) noexcept {
   constexpr int together = 4 / Vectors;
-  const i8x64 low = i8x64{} + run.low, high = i8x64{} + run.high;
   const i32x16 quarters =
       (i32x16)packed_bytes(packed_words(codes[0], codes[1]), packed_words(codes[2], codes[3]));
   auto code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10,
                                              14, 3, 7, 11, 15);
-  code = code < low ? low : code;
-  code = code > high ? high : code;
-  code ^= i8x64{} + static_cast<signed char>(run.flip);
+  code = bounded(code, bounds_of(run, run.flip));
   // Pixels without a gap between them are stored as one.
   if (run.code_step == lanes * Vectors && run.channels >= lanes * Vectors && pixels >= together) {
     __builtin_memcpy(to, &code, 64);

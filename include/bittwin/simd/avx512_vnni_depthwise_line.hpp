@@ -120,8 +120,7 @@ line_tile(const depthwise_line& t, std::int32_t first_row, const i32x16* columns
 #pragma GCC unroll 4
       for (int p = 0; p < Pixels; ++p) words[v / 2][row][p] = packed_words(a[row][p], b[row][p]);
   }
-  const i8x64 low = i8x64{} + t.low, high = i8x64{} + t.high;
-  const i8x64 flip = i8x64{} + static_cast<signed char>(t.code_flip);
+  const code_bounds bounds = bounds_of(t, t.code_flip);
 #pragma GCC unroll 2
   for (int i = 0; i < rows; ++i) {
     const std::int32_t row = first_row + i;
@@ -130,9 +129,7 @@ line_tile(const depthwise_line& t, std::int32_t first_row, const i32x16* columns
 #pragma GCC unroll 4
     for (int p = 0; p < Pixels; ++p) {
       code[p] = packed_bytes(words[0][i][p], words[1][i][p]);
-      code[p] = code[p] < low ? low : code[p];
-      code[p] = code[p] > high ? high : code[p];
-      code[p] ^= flip;
+      code[p] = bounded(code[p], bounds);
     }
     std::uint8_t* const pixel = to + row * t.code_row;
     const std::int32_t parts = (t.output_rows - row + Window.rows() - 1) / Window.rows();

@@ -97,6 +97,27 @@ rounded(i32x16 acc, const lane_constants& c) noexcept {
   return __builtin_ia32_cvtps2dq512_mask(y, i32x16{}, all_of_16, nearest_even);
 }
 
+/// What is left to do for signed codes that the type alone has clamped: nothing where a layer asks for no more.
+struct code_bounds {
+  i8x64 low, high, flip;
+  bool is_type = false;
+};
+template <class Run>
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline code_bounds
+bounds_of(const Run& r, std::uint8_t flip) noexcept {
+  return {i8x64{} + r.low, i8x64{} + r.high, i8x64{} + static_cast<signed char>(flip),
+          r.low == -128 && r.high == 127 && flip == 0};
+}
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i8x64
+bounded(i8x64 code, const code_bounds& b) noexcept {
+  if (b.is_type) return code;
+  code = code < b.low ? b.low : code;
+  code = code > b.high ? b.high : code;
+  return code ^ b.flip;
+}
+
 template <form_kind Kind>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 requantize_vector(const code_tile& t, int v) noexcept {
@@ -135,8 +156,7 @@ requantize_64(const code_tile& t) noexcept {
   const std::int32_t* acc = t.acc;
   std::uint8_t* codes = t.codes;
   const std::int64_t step = t.pixel_step;
-  const i8x64 low = i8x64{} + t.low, high = i8x64{} + t.high;
-  const i8x64 flip = i8x64{} + static_cast<signed char>(t.flip);
+  const code_bounds bounds = bounds_of(t, t.flip);
   for (std::int32_t left = t.pixels; left > 0; --left) {
     const i32x16 a = rounded<Kind>(loaded<i32x16>(acc), constants[0]);
     const i32x16 b = rounded<Kind>(loaded<i32x16>(acc + 16), constants[1]);
@@ -146,9 +166,7 @@ requantize_64(const code_tile& t) noexcept {
     const i32x16 quarters = (i32x16)packed_bytes(packed_words(a, b), packed_words(c, d));
     i8x64 code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6,
                                                 10, 14, 3, 7, 11, 15);
-    code = code < low ? low : code;
-    code = code > high ? high : code;
-    code ^= flip;
+    code = bounded(code, bounds);
     __builtin_memcpy(codes, &code, 64);
     acc += 64;
     codes += step;

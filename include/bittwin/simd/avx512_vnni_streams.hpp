@@ -35,10 +35,10 @@ scaled_64(const scale_stream& s, const lane_constants& constants, const std::int
                                                packed_words(code_of[2], code_of[3]));
   auto code = (i8x64)__builtin_shufflevector(quarters, quarters, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10,
                                              14, 3, 7, 11, 15);
-  const i8x64 low = i8x64{} + s.lowest, high = i8x64{} + s.highest;
-  code = code < low ? low : code;
-  code = code > high ? high : code;
-  return code ^ (i8x64{} + static_cast<signed char>(s.flip));
+  const code_bounds bounds{i8x64{} + s.lowest, i8x64{} + s.highest,
+                           i8x64{} + static_cast<signed char>(s.flip),
+                           s.lowest == -128 && s.highest == 127 && s.flip == 0};
+  return bounded(code, bounds);
 }
 
 template <form_kind Kind>
