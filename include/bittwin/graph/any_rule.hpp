@@ -23,7 +23,7 @@ struct any_rule {
   mean_rule mean;
   interpolation_rule interpolation;
   softmax_rule softmax;
-  float_code_function float_code = nullptr;
+  float_code_rule float_code;
   affine (*grid)(affine, affine) noexcept = nullptr;
   recode_function recode = nullptr;
   padding_function padding = nullptr;
@@ -152,7 +152,7 @@ template <class Axis, class P> void into(any_rule& r) {
   } else if BITTWIN_IS (lstm_rule) {
     detail::lstm_into<P>(r);
   } else if BITTWIN_IS (float_code) {
-    r.float_code = &P::of;
+    r.float_code = float_code_rule::from<P>();
   } else if BITTWIN_IS (grid) {
     r.grid = &P::of;
   } else if BITTWIN_IS (recode) {

@@ -87,7 +87,7 @@ struct target_rules {
   rule_for<mean_rule> sum = nullptr;
   rule_for<interpolation_rule> resize_bilinear = nullptr;
   rule_for<softmax_rule> softmax = nullptr;
-  rule_for<float_code_function> quantize = nullptr;
+  rule_for<float_code_rule> quantize = nullptr;
   rule_for<requantize_room> requantize = nullptr;
   rule_for<activation_rule> relu = nullptr;
   rule_for<activation_rule> relu6 = nullptr;

@@ -7,6 +7,7 @@
 
 #include <bittwin/kernel/byte_table.hpp>
 #include <bittwin/kernel/checks.hpp>
+#include <bittwin/kernel/float_steps.hpp>
 #include <bittwin/kernel/represented.hpp>
 #include <bittwin/requantize/requantizer.hpp>
 #include <bittwin/types/expects.hpp>
@@ -36,32 +37,48 @@ struct requantize_spec {
   return facts;
 }
 
-using float_code_function = std::int64_t (*)(float, affine, code_range) noexcept;
+/// What a float_code policy says, as a function.
+struct float_code_rule {
+  std::int64_t (*of)(float, affine, code_range) noexcept = nullptr;
+  bool monotone = false;  ///< in the sense of policy/float_code.hpp
+
+  template <class Policy> [[nodiscard]] static constexpr float_code_rule from() noexcept {
+    float_code_rule r{&Policy::of};
+    if constexpr (requires { Policy::is_monotone; }) r.monotone = Policy::is_monotone;
+    return r;
+  }
+};
 
 template <target Target>
-[[nodiscard]] constexpr float_code_function quantize_rule(const layer_facts& layer) {
+[[nodiscard]] constexpr float_code_rule quantize_rule(const layer_facts& layer) {
   static_assert(check_room<Target, room::quantize>());
-  float_code_function of = nullptr;
+  float_code_rule rule;
   choose<axis_value<Target, room::quantize, axis::float_code>>(
-      layer, [&]<class P>(std::type_identity<P>) { of = &P::of; });
-  return of;
+      layer, [&]<class P>(std::type_identity<P>) { rule = float_code_rule::from<P>(); });
+  return rule;
 }
 
 /// Const, usable from many threads, cannot fail.
 class quantize_kernel {
  public:
-  quantize_kernel(float_code_function of, const quantize_spec& spec) noexcept
-      : of_(of), spec_(spec) {}
+  quantize_kernel(float_code_rule rule, const quantize_spec& spec) : rule_(rule), spec_(spec) {
+    if (rule.monotone && bytes_of(spec.type) == 1) steps_ = float_steps(*this, spec.out);
+  }
+
+  [[nodiscard]] std::int64_t operator()(float x) const noexcept {
+    return rule_.of(x, spec_.out, range_of(spec_.type));
+  }
 
   template <class T> void operator()(std::span<const float> x, std::span<T> y) const noexcept {
     BITTWIN_EXPECTS(holds_codes<T>(spec_.type));
     for (std::size_t i = 0; i < x.size(); ++i)
-      y[i] = static_cast<T>(of_(x[i], spec_.out, range_of(spec_.type)));
+      y[i] = static_cast<T>(steps_.holds(x[i]) ? steps_(x[i]) : (*this)(x[i]));
   }
 
  private:
-  float_code_function of_;
+  float_code_rule rule_;
   quantize_spec spec_;
+  float_steps steps_;
 };
 
 /// Const, usable from many threads, cannot fail. In place where both types are of one size.
@@ -122,10 +139,10 @@ template <target Target>
   return r;
 }
 
-[[nodiscard]] inline result<quantize_kernel> prepare_quantize(float_code_function of,
+[[nodiscard]] inline result<quantize_kernel> prepare_quantize(float_code_rule rule,
                                                               const quantize_spec& s) {
   if (auto c = check_affine(s.out, s.type, "the output"); !c) return c.error();
-  return quantize_kernel(of, s);
+  return quantize_kernel(rule, s);
 }
 
 [[nodiscard]] inline result<requantize_kernel> prepare_requantize(const requantize_room& room,
@@ -153,6 +170,14 @@ template <target Target> struct requantize {
 };
 
 template <class T> void dequantize(std::span<const T> x, affine grid, std::span<float> y) noexcept {
+  constexpr std::size_t codes = 256;  // of a byte: then their reals are worth a table
+  if (sizeof(T) == 1 && x.size() > codes) {
+    float real[codes];
+    for (std::size_t byte = 0; byte < codes; ++byte)
+      real[byte] = float_code::real_of(std::int64_t{static_cast<T>(byte)}, grid);
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = real[static_cast<std::uint8_t>(x[i])];
+    return;
+  }
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = float_code::real_of(std::int64_t{x[i]}, grid);
 }
 

@@ -4,6 +4,7 @@
 //   divide_in_float64<R>  R( double(x) / double(scale) ) + zero_point
 //   multiply_by_reciprocal<R>  R( float32(x * float32(1 / scale)) ) + zero_point
 //   add_half_and_truncate, zero_point_one_less: faults
+// `is_monotone` says that codes do not fall while x rises, as long as |x / scale| <= 2^30.
 // What an out-of-range quotient becomes is part of each rule.
 #pragma once
 
@@ -53,6 +54,7 @@ constexpr std::int64_t offset_and_clamp(F quotient, std::int32_t zero_point,
 /// source  TFLM reference/quantize.h AffineQuantize (R = half_away)
 template <rounding::policy R, class Overflow> struct divide_in_float32 {
   static constexpr std::string_view name = "divide-in-float32";
+  static constexpr bool is_monotone = true;
   static constexpr std::int64_t of(float x, affine out, code_range type) noexcept {
     return detail::offset_and_clamp<R, Overflow>(ieee::divide(x, out.scale), out.zero_point, type);
   }
@@ -61,6 +63,7 @@ template <rounding::policy R, class Overflow> struct divide_in_float32 {
 /// source  TFLite reference/quantize.h with a double scale (R = half_away)
 template <rounding::policy R, class Overflow> struct divide_in_float64 {
   static constexpr std::string_view name = "divide-in-float64";
+  static constexpr bool is_monotone = true;
   static constexpr std::int64_t of(float x, affine out, code_range type) noexcept {
     const double quotient =
         ieee::divide(ieee::convert<double>(x), ieee::convert<double>(out.scale));
@@ -72,6 +75,7 @@ template <rounding::policy R, class Overflow> struct divide_in_float64 {
 /// source  XNNPACK f32-qs8-vcvt (R = half_even)
 template <rounding::policy R> struct multiply_by_reciprocal {
   static constexpr std::string_view name = "multiply-by-reciprocal";
+  static constexpr bool is_monotone = true;
   static constexpr std::int64_t of(float x, affine out, code_range type) noexcept {
     const float product = ieee::multiply(x, ieee::divide(1.0F, out.scale));
     return clamp_to<std::int64_t>(rounding::to_integer<R>(product) + out.zero_point, type.low,
@@ -83,6 +87,7 @@ template <rounding::policy R> struct multiply_by_reciprocal {
 /// positive values alone. source  Tencent/TNN issue 377, ARM-software/ComputeLibrary issue 834
 template <class Overflow> struct add_half_and_truncate {
   static constexpr std::string_view name = "add-half-and-truncate";
+  static constexpr bool is_monotone = true;
   static constexpr std::int64_t of(float x, affine out, code_range type) noexcept {
     return detail::offset_and_clamp<rounding::toward_zero, Overflow>(
         ieee::add(ieee::divide(x, out.scale), 0.5F), out.zero_point, type);
@@ -93,6 +98,7 @@ template <class Overflow> struct add_half_and_truncate {
 /// source  microsoft/onnxruntime issue 25823
 template <class Base> struct zero_point_one_less {
   static constexpr std::string_view name = "zero-point-one-less";
+  static constexpr bool is_monotone = Base::is_monotone;
   static constexpr std::int64_t of(float x, affine out, code_range type) noexcept {
     return Base::of(x, {out.scale, out.zero_point - 1}, type);
   }
