@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "codes.hpp"
+
 namespace bench {
 
 enum class element_operation : std::uint8_t {
@@ -44,8 +46,8 @@ inline constexpr element_case element_cases[] = {
 
 struct element_problem {
   element_case of;
-  std::vector<std::int8_t> a, b;
-  std::vector<std::int32_t> wide;
+  codes a, b;
+  tensor<std::int32_t> wide;
   bittwin::affine in{0.031F, -3}, other{0.047F, 5}, out{0.053F, -7};
   std::size_t outputs = 0;
 

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "codes.hpp"
+
 namespace bench {
 
 enum class operation : std::uint8_t { conv2d, depthwise_conv2d, fully_connected };
@@ -57,7 +59,7 @@ struct padding {
 struct problem {
   layer of;
   std::int32_t output_extent = 1;
-  std::vector<std::int8_t> input, weights;
+  codes input, weights;
   std::vector<std::int32_t> bias;
   std::vector<float> scales;
   bittwin::affine in{0.05F, -3}, out{0.1F, 5};

@@ -43,7 +43,7 @@ std::string_view name_of(bench::element_operation op) {
 /// One layer under one target on one architecture, with the reference's integers beside it.
 template <class Target> struct prepared {
   problem p;
-  std::vector<std::int8_t> output, want;
+  bench::codes output, want;
   result<dot_product_kernel> kernel;
 
   prepared(const bench::layer& l, simd::arch a)
@@ -90,7 +90,7 @@ void run_elements(benchmark::State& state, const bench::element_case& c, simd::a
   const bench::element_call ours = bench::prepare_elements<Target>(p);
   if (!ours.run) return state.SkipWithError("the target has no such operator");
   simd::force_arch(simd::arch::scalar);
-  std::vector<std::int8_t> output(p.outputs), want(p.outputs);
+  bench::codes output(p.outputs), want(p.outputs);
   bench::prepare_elements<Target>(p).run(want);
   ours.run(output);
   if (output != want) return state.SkipWithError("not the integers of the reference");
@@ -170,7 +170,7 @@ template <class Target> void print_elements(const bench::element_case& c, simd::
   const bench::element_call ours = bench::prepare_elements<Target>(p);
   if (!ours.run) return;
   simd::force_arch(simd::arch::scalar);
-  std::vector<std::int8_t> output(p.outputs), want(p.outputs);
+  bench::codes output(p.outputs), want(p.outputs);
   bench::prepare_elements<Target>(p).run(want);
   ours.run(output);
   auto others = bench::peer_calls(p.outputs, [&](const bench::peer& other, auto made) {

@@ -29,7 +29,7 @@ struct row {
 struct peer_call {
   std::string_view name;
   std::function<void()> run;
-  std::vector<std::int8_t> made;
+  codes made;
 };
 
 /// prepare(peer, output) -> call, for each peer that has the layer.
@@ -38,7 +38,7 @@ template <class Prepare>
   std::vector<peer_call> calls;
   calls.reserve(peers().size());  // outputs must stay where they are
   for (const peer& p : peers()) {
-    calls.push_back({p.name, {}, std::vector<std::int8_t>(outputs)});
+    calls.push_back({p.name, {}, codes(outputs)});
     calls.back().run = prepare(p, std::span<std::int8_t>(calls.back().made));
     if (!calls.back().run) calls.pop_back();
   }

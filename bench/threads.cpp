@@ -32,7 +32,7 @@ bool print_layer(const bench::layer& l, thread_pool& pool) {
   const bench::problem p(l);
   const auto kernel = bench::prepare<targets::tflite_reference>(p);
   if (!kernel) return false;
-  std::vector<std::int8_t> want(p.outputs()), made(p.outputs());
+  bench::codes want(p.outputs()), made(p.outputs());
   const auto run = [&](const parallel_for& parallel) {
     (*kernel)(std::span<const std::int8_t>(p.input), std::span(made), parallel);
   };

@@ -20,9 +20,9 @@ inline std::int8_t zero(bittwin::affine grid) { return static_cast<std::int8_t>(
 /// A created operator, run by calling it.
 class xnnpack_call {
  public:
-  xnnpack_call(xnn_operator_t op, const std::vector<std::int8_t>& input)
+  xnnpack_call(xnn_operator_t op, const codes& input)
       : operator_(op, &xnn_delete_operator),
-        input_(std::make_shared<std::vector<std::int8_t>>(input)),
+        input_(std::make_shared<codes>(input)),
         workspace_(std::make_shared<std::vector<std::max_align_t>>()) {
     input_->resize(input_->size() + XNN_EXTRA_BYTES);
   }
@@ -38,7 +38,7 @@ class xnnpack_call {
  private:
   static constexpr std::size_t alignment = 64;
   std::shared_ptr<xnn_operator> operator_;
-  std::shared_ptr<std::vector<std::int8_t>> input_;
+  std::shared_ptr<codes> input_;
   std::shared_ptr<std::vector<std::max_align_t>> workspace_;
 };
 
