@@ -44,7 +44,7 @@ void print(const analysis::bundle& b, const std::string& folder,
 }  // namespace
 
 int bundle(const bundle_options& options) {
-  const graph::target_rules& target = target_named(options.target);
+  const chosen_target chosen = choose_target(options.target, options.assume);
   const graph::model m = must(graph::read_tflite_file(options.model));
   const run_limits limits(options.limit);
   limits.check_macs(m);
@@ -52,8 +52,10 @@ int bundle(const bundle_options& options) {
   std::optional<analysis::dump> reference;
   if (!options.reference.empty()) reference = must(analysis::dump::open(options.reference));
   analysis::bundle_settings settings;
-  settings.target = &target;
+  settings.target = chosen.rules;
   settings.target_name = options.target;
+  settings.assume = options.assume;
+  settings.assumed = chosen.assumed;
   if (options.target.ends_with(".json"))
     settings.target_file = must(graph::read_file(options.target));
   settings.rules = graph::all_shipped_rules();

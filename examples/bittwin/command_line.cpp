@@ -52,6 +52,13 @@ void add_html(CLI::App& verb, std::string& file) {
       ->type_name("FILE");
 }
 
+/// A target that may be a template.
+template <class Options> void add_target(CLI::App& verb, Options& o, const char* what) {
+  verb.add_option("--target", o.target, what)->capture_default_str();
+  verb.add_option("--assume", o.assume,
+                  "the target that stands in for what nobody knows of another");
+}
+
 /// What a verb runs on and by: the same flags wherever a model is run.
 template <class Options> void add_input_and_target(CLI::App& verb, Options& o) {
   verb.add_option("--input", o.inputs,
@@ -61,11 +68,7 @@ template <class Options> void add_input_and_target(CLI::App& verb, Options& o) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("X.npy|DIR");
-  verb.add_option("--target", o.target,
-                  "whose integers: a name of 'bittwin targets', or a JSON file")
-      ->capture_default_str();
-  verb.add_option("--assume", o.assume,
-                  "the target that stands in for what nobody knows of another");
+  add_target(verb, o, "whose integers: a name of 'bittwin targets', or a JSON file");
   verb.add_option("--seed", o.seed, "of the input made without --input")->capture_default_str();
   verb.add_option("--limit", o.limit,
                   "multiply-accumulates to refuse above, instead of 2e9 (and a 1 GiB arena); "
@@ -92,7 +95,7 @@ void describe_bundle(CLI::App& verb, bundle_options& o) {
   verb.add_option("--test", o.test, "the dump of the board")->type_name("DIR")->required();
   verb.add_option("--ref", o.reference, "a dump that holds what is expected, instead of a target's")
       ->type_name("DIR");
-  verb.add_option("--target", o.target, "whose integers are expected")->capture_default_str();
+  add_target(verb, o, "whose integers are expected");
   verb.add_option("--op", o.op, "this operator alone, with what the board gave it")->type_name("K");
   verb.add_option("--out", o.out, "a new folder")->type_name("DIR")->required();
   verb.add_flag("--anonymize", o.anonymize, "leave names, texts and paths out; the integers stay");
@@ -104,7 +107,7 @@ void describe_drift(CLI::App& verb, drift_options& o) {
   verb.add_option("DUMP_B", o.second, "what the newer release made of the same model and input")
       ->required();
   verb.add_option("--model", o.model, "the .tflite file")->type_name("M")->required();
-  verb.add_option("--target", o.target, "that both are held against")->capture_default_str();
+  add_target(verb, o, "that both are held against");
   add_fail_on(verb, o.fail_on);
   verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
 }
@@ -178,7 +181,7 @@ void describe_compare(CLI::App& verb, compare_options& o) {
   verb.add_option("--model", o.model,
                   "the .tflite file: each operator is also run alone on TEST's inputs")
       ->type_name("M");
-  verb.add_option("--target", o.target, "whose operators are run alone")->capture_default_str();
+  add_target(verb, o, "whose operators are run alone");
   verb.add_flag("--repair", o.repair,
                 "replay TEST without its first fault, where that is one missing clamp, padding or "
                 "layout: what goes away, and what is left");

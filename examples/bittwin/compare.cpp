@@ -100,7 +100,7 @@ json baseline_json(const analysis::counted_findings& found) {
 }  // namespace
 
 int compare(const compare_options& options) {
-  const graph::target_rules& target = target_named(options.target);
+  const chosen_target chosen = choose_target(options.target, options.assume);
   const auto known = baseline_of(options.baseline, &analysis::baseline::of_comparison, "compare");
   const analysis::dump reference = must(analysis::dump::open(options.reference));
   std::optional<graph::model> model;
@@ -109,14 +109,15 @@ int compare(const compare_options& options) {
     model = must(graph::read_tflite_file(options.model));
     const run_limits limits(options.limit);
     limits.check_macs(*model);
-    settings = {&*model, &target, limits.arena(), graph::all_shipped_rules()};
+    settings = {&*model, chosen.rules, limits.arena(), graph::all_shipped_rules()};
   }
   const graph::model* const named = model ? &*model : nullptr;
   const analysis::dump test = open_test(options.test, options.names, named, reference);
   std::optional<analysis::dump> repeat;
   if (!options.repeat.empty()) repeat = open_test(options.repeat, options.names, named, reference);
   if (repeat) settings.repeat = &*repeat;
-  const comparison c = must(analysis::compare_dumps(reference, test, settings));
+  comparison c = must(analysis::compare_dumps(reference, test, settings));
+  c.assumptions.insert(c.assumptions.end(), chosen.assumed.begin(), chosen.assumed.end());
   if (std::all_of(c.segments.begin(), c.segments.end(),
                   [](const segment& s) { return s.verdict == verdict::not_observed; }) &&
       c.preflight.empty())

@@ -47,6 +47,7 @@ void print_segment(const graph::model& m, const drifted_segment& s) {
 void print(const graph::model& m, const analysis::drift& d, bool verbose) {
   for (const analysis::finding& f : d.preflight)
     fmt::print("{}  {}\n", coloured(f.code, "31"), f.text);
+  for (const std::string& text : d.assumptions) fmt::print("assumed  {}\n", text);
   std::vector<std::pair<change, int>> counts;
   for (const drifted_segment& s : d.segments) {
     const auto at = std::find_if(counts.begin(), counts.end(),
@@ -70,8 +71,8 @@ void print(const graph::model& m, const analysis::drift& d, bool verbose) {
 }  // namespace
 
 int drift(const drift_options& options) {
-  const graph::target_rules& target = target_named(options.target);
-  if (target.is_real)
+  const chosen_target chosen = choose_target(options.target, options.assume);
+  if (chosen.rules->is_real)
     throw refusal(fmt::format(
         "target {} makes reals and no codes to hold a board against; give another with --target",
         options.target));
@@ -80,8 +81,9 @@ int drift(const drift_options& options) {
   limits.check_macs(m);
   const analysis::dump a = must(analysis::dump::open(options.first));
   const analysis::dump b = must(analysis::dump::open(options.second));
-  const analysis::drift d = must(
-      analysis::compare_releases(a, b, {&m, &target, graph::all_shipped_rules(), limits.arena()}));
+  analysis::drift d = must(analysis::compare_releases(
+      a, b, {&m, chosen.rules, graph::all_shipped_rules(), limits.arena()}));
+  d.assumptions = chosen.assumed;
   if (options.json)
     print_json(analysis::to_json(d));
   else

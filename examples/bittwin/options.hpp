@@ -31,6 +31,7 @@ struct bundle_options : common_options {
   std::string test;
   std::string reference;
   std::string target{default_target};
+  std::string assume;
   std::optional<std::int64_t> op;
   std::string out;
   bool anonymize = false;
@@ -42,6 +43,7 @@ struct compare_options : common_options {
   std::string test;
   std::string model;
   std::string target{default_target};
+  std::string assume;
   std::string fail_on = "named";
   std::string repeat;
   std::string baseline;
@@ -63,6 +65,7 @@ struct drift_options : common_options {
   std::string second;
   std::string model;
   std::string target{default_target};
+  std::string assume;
   std::string fail_on = "named";
   std::string limit;
 };

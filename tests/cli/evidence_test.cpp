@@ -219,6 +219,30 @@ TEST_F(relu6_of_the_report, is_accepted_where_a_baseline_knows_it) {
   expect_refusal("audit model.tflite --baseline known.json", "is of another verb");
 }
 
+TEST_F(relu6_of_the_report, can_be_held_against_a_template_with_what_is_assumed_listed) {
+  const std::string bundle = "bundle model.tflite --test board --target neutron --out evidence";
+  expect_refusal(bundle, "neutron is a template");
+  expect_refusal("compare board board --model model.tflite --target neutron",
+                 "neutron is a template");
+  const std::string assume = " --assume tflite-reference";
+  const outcome made = run(bundle + assume + " --json");
+  ASSERT_EQ(made.code, 1) << made.err;
+  const json assumed = json::parse(made.out)["assumptions"];
+  ASSERT_FALSE(assumed.empty());
+  EXPECT_NE(assumed.dump().find("as tflite-reference"), std::string::npos) << assumed;
+  const std::string text = read_text(path("evidence") / "README.md");
+  const std::string again =
+      "compare expected observed --model model.tflite --target neutron --assume tflite-reference";
+  EXPECT_EQ(rerun_of("evidence"), again);
+  for (const auto& line : assumed)
+    EXPECT_NE(text.find(line.get<std::string>()), std::string::npos) << line;
+  const outcome rerun = run(again + " --json", "evidence");
+  EXPECT_EQ(rerun.code, 1) << rerun.err;
+  for (const auto& line : assumed)
+    EXPECT_NE(json::parse(rerun.out)["assumptions"].dump().find(line.get<std::string>()),
+              std::string::npos);
+}
+
 /// The demo's dumps: targets that round otherwise, and devices with one fault.
 class releases : public test::tool_program {
  protected:
@@ -275,6 +299,16 @@ TEST_F(releases, that_round_otherwise_have_changed_rules_by_name) {
     EXPECT_TRUE(has(s["b"], "xnnpack")) << s;
     EXPECT_FALSE(has(s["a"], "xnnpack")) << s;
   }
+}
+
+TEST_F(releases, can_be_held_against_a_template) {
+  const json d = drift("tflite-reference", "fault-upper-clamp-dropped", 1,
+                       "--target neutron --assume tflite-reference");
+  EXPECT_FALSE(d["assumptions"].empty());
+  EXPECT_EQ(d["first"]["change"], "BROKEN");
+  EXPECT_TRUE(drift("xnnpack", "xnnpack", 0)["assumptions"].empty());
+  expect_refusal("drift dumps/xnnpack dumps/xnnpack --model dumps/demo.tflite --target neutron",
+                 "neutron is a template");
 }
 
 TEST_F(releases, may_have_names_of_their_own) {

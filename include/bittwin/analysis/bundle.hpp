@@ -23,6 +23,8 @@ namespace bittwin::analysis::inline v1 {
 
 /// target       whose integers are expected, and whose operators are run alone
 /// target_name  as a command line says it
+/// assume       the target that stands in for what nobody knows of a template, as a command line says it
+/// assumed      a line for each axis that it stands in for
 /// target_file  the bytes of the JSON file that describes the target, to be sent along; null: a shipped one
 /// rules        whose results count as other ways to round
 /// reference    a dump that holds what is expected instead, or null
@@ -31,6 +33,8 @@ namespace bittwin::analysis::inline v1 {
 struct bundle_settings {
   const graph::target_rules* target = nullptr;
   std::string target_name = {};
+  std::string assume = {};
+  std::vector<std::string> assumed = {};
   graph::file_bytes target_file = nullptr;
   std::vector<const graph::target_rules*> rules = {};
   const dump* reference = nullptr;
@@ -47,7 +51,7 @@ struct bundle {
   comparison found;               ///< observed against expected
   std::vector<std::string> assumptions;
   const graph::target_rules* target = nullptr;
-  std::string target_name;
+  std::string target_name, assume;
   std::string target_formula;  ///< of a shipped target
   graph::file_bytes target_file;
 

@@ -25,7 +25,7 @@ namespace detail {
 class bundle_maker {
  public:
   bundle_maker(const graph::model& whole, const dump& board, const bundle_settings& settings)
-      : whole_(whole), board_(board), settings_(settings) {}
+      : whole_(whole), board_(board), settings_(settings), assumptions_(settings.assumed) {}
 
   [[nodiscard]] result<bundle> run() {
     if (settings_.target->is_real)
@@ -45,11 +45,17 @@ class bundle_maker {
         *expected_, *observed_, {&m_, settings_.target, settings_.arena_limit, settings_.rules});
     if (!found) return found.error();
     const target_description* const known = find_description(settings_.target->name);
-    return bundle{std::move(m_),           std::move(file_),
-                  std::move(ops_),         std::move(*expected_),
-                  std::move(*observed_),   std::move(*found),
-                  std::move(assumptions_), settings_.target,
-                  settings_.target_name,   known != nullptr ? known->formula : std::string(),
+    return bundle{std::move(m_),
+                  std::move(file_),
+                  std::move(ops_),
+                  std::move(*expected_),
+                  std::move(*observed_),
+                  std::move(*found),
+                  std::move(assumptions_),
+                  settings_.target,
+                  settings_.target_name,
+                  settings_.assume,
+                  known != nullptr ? known->formula : std::string(),
                   settings_.target_file};
   }
 

@@ -209,10 +209,11 @@ class bundle_page {
   }
 
   void rerun() {
-    const std::string target = b_.target_file ? " --target target.json"
-                               : b_.target_name.empty() || b_.target_name == "tflite-reference"
-                                   ? std::string()
-                                   : " --target " + b_.target_name;
+    const std::string named = b_.target_file ? " --target target.json"
+                              : b_.target_name.empty() || b_.target_name == "tflite-reference"
+                                  ? std::string()
+                                  : " --target " + b_.target_name;
+    const std::string target = b_.assume.empty() ? named : named + " --assume " + b_.assume;
     line("\n## To see it again\n\nIn this folder:\n");
     line("```\nsha256sum -c SHA256SUMS");
     line("bittwin compare expected observed --model model.tflite" + target);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +72,7 @@ struct drifted_segment {
 
 struct drift {
   std::vector<finding> preflight;         ///< of B, that A has not; and other inputs
+  std::vector<std::string> assumptions;   ///< of the target, where nobody knows all of it
   std::vector<drifted_segment> segments;  ///< in execution order
 
   /// The first segment that changed by itself, or null.
@@ -101,7 +103,7 @@ struct drift_settings {
 [[nodiscard]] result<drift> compare_releases(const dump& a, const dump& b,
                                              const drift_settings& settings);
 
-/// {"preflight", "segments": [{"ops", "op", "tensor", "name", "change", "mismatches", "elements", "max_codes", "a": {"verdict",
+/// {"preflight", "assumptions", "segments": [{"ops", "op", "tensor", "name", "change", "mismatches", "elements", "max_codes", "a": {"verdict",
 /// "mismatches", "signature", "rules"}, "b"}], "first": {"ops", "tensor", "change"} | null}
 [[nodiscard]] nlohmann::ordered_json to_json(const drift& d);
 

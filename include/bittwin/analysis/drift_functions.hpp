@@ -170,7 +170,10 @@ class drift_json {
     json first = nullptr;
     if (const drifted_segment* s = d.first())
       first = {{"ops", s->a.ops}, {"tensor", s->a.tensor}, {"change", name_of(s->change)}};
-    return {{"preflight", to_json(d.preflight)}, {"segments", segments}, {"first", first}};
+    return {{"preflight", to_json(d.preflight)},
+            {"assumptions", d.assumptions},
+            {"segments", segments},
+            {"first", first}};
   }
 
  private:
