@@ -123,12 +123,12 @@ void register_limits() {
                                      state.counters["GMAC/s"] = peak * 1e-9;
                                    })
           ->Iterations(1);
-  for (const std::size_t kib : {16, 512, 8192, 262'144})
+  for (const std::int64_t kib : {16, 512, 8192, 262'144})
     benchmark::RegisterBenchmark(
-        sentence({"limits/copy/", number(static_cast<std::int64_t>(kib)), "KiB"}).c_str(),
+        sentence({"limits/copy/", number(kib), "KiB"}).c_str(),
         [kib](benchmark::State& state) {
           double best = 0;
-          for (auto _ : state) best = bench::copy_bandwidth(kib * 1024);
+          for (auto _ : state) best = bench::copy_bandwidth(static_cast<std::size_t>(kib) * 1024);
           state.counters["GB/s"] = best * 1e-9;
         })
         ->Iterations(1);

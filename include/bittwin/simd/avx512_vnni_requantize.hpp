@@ -53,9 +53,8 @@ load_constants(lane_constants& c, const channel_form& f) noexcept {
   gnu::always_inline]] inline i32x16
 high_products(i32x16 acc, const lane_constants& c) noexcept {
   const i32x16 x = acc << 2;
-  const auto even = (i32x16)__builtin_ia32_pmuldq512_mask(x, c.multiplier, i64x8{}, all_of_8);
-  const auto odd =
-      (i32x16)__builtin_ia32_pmuldq512_mask(odd_lanes(x), c.odd_multiplier, i64x8{}, all_of_8);
+  const i32x16 even = even_products(x, c.multiplier);
+  const i32x16 odd = even_products(odd_lanes(x), c.odd_multiplier);
   return __builtin_shufflevector(even, odd, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15,
                                  31);
 }

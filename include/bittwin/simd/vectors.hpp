@@ -56,6 +56,17 @@ odd_lanes(i32x16 v) noexcept {
   return __builtin_shufflevector(v, v, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15);
 }
 
+/// Products of lanes 0, 2, 4 ... as 64-bit integers, in pairs of lanes.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i32x16
+even_products(i32x16 a, i32x16 b) noexcept {
+#if defined(__clang__)
+  return (i32x16)__builtin_ia32_pmuldq512(a, b);
+#else
+  return (i32x16)__builtin_ia32_pmuldq512_mask(a, b, i64x8{}, all_of_8);
+#endif
+}
+
 /// acc + the sums of four products, unsigned bytes of `u` times signed bytes of `w`, modulo 2^32.
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline i32x16
