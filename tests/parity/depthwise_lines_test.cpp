@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise lines under every form, which prepare() would find for few layers only: sums by the textbook's loops, codes
-// by the epilogue of another architecture, 8 channels at a time.
+// by the epilogue of another architecture where the machine has one.
 #include <bittwin/kernel/pack_depthwise_lines.hpp>
 #include <bittwin/kernel/pack_layer.hpp>
 #include <cmath>
@@ -22,8 +22,8 @@ struct line_layer {
   std::vector<std::int16_t> weights;  ///< [ky, kx, channel]
   std::mt19937 random;
 
-  line_layer(simd::line_window w, std::int32_t channels, unsigned seed) : random(seed) {
-    p.kernels = simd::kernels_of(arch::avx512_vnni);
+  line_layer(arch on, simd::line_window w, std::int32_t channels, unsigned seed) : random(seed) {
+    p.kernels = simd::kernels_of(on);
     p.geometry = {.batch = 2,
                   .rows = place(padding_kind::same, 11, w.kernel, w.stride, 1),
                   .columns = place(padding_kind::same, 37, w.kernel, w.stride, 1),
@@ -109,7 +109,8 @@ struct line_layer {
     tile.codes = codes.data();
     tile.pixel_step = p.geometry.output_channels;
     const simd::float_environment environment;
-    simd::kernels_of(arch::avx2)->requantize(tile);
+    const bool other = p.kernels->of == arch::avx2 && simd::machine_has(arch::avx512_vnni);
+    simd::kernels_of(other ? arch::avx512_vnni : arch::avx2)->requantize(tile);
     return codes;
   }
 
@@ -127,37 +128,43 @@ struct line_layer {
   }
 };
 
+void expect_codes(arch on, simd::line_window w, form_kind kind, std::int32_t channels,
+                  unsigned seed) {
+  line_layer layer(on, w, channels, seed);
+  const auto sums = layer.sums();
+  layer.draw_forms(kind);
+  const auto want = layer.codes_of(sums);
+  EXPECT_EQ(layer.codes_of_lines(), want)
+      << simd::name_of(on) << ", " << w.kernel << " stride " << w.stride << ", "
+      << simd::name_of(kind) << ", " << channels << " channels";
+  // Codes that are all alike would prove nothing.
+  std::vector<int> seen(256);
+  for (const std::uint8_t code : want) ++seen[code];
+  for (const int count : seen) EXPECT_LT(count, static_cast<int>(want.size()) / 3);
+}
+
 TEST(depthwise_lines, make_the_codes_of_every_form) {
-  if (!simd::machine_has(arch::avx512_vnni)) GTEST_SKIP() << "no AVX-512 VNNI here";
   unsigned seed = 0;
-  for (const simd::line_window w : simd::line_windows)
-    for (const form_kind kind : simd::every_form)
-      for (const std::int32_t channels :
-           {112, 109, 60, 30}) {  // blocks of 64, 32 and 16, and parts of each
-        line_layer layer(w, channels, ++seed);
-        const auto sums = layer.sums();
-        layer.draw_forms(kind);
-        const auto want = layer.codes_of(sums);
-        EXPECT_EQ(layer.codes_of_lines(), want)
-            << w.kernel << " stride " << w.stride << ", " << simd::name_of(kind) << ", " << channels
-            << " channels";
-        // Codes that are all alike would prove nothing.
-        std::vector<int> seen(256);
-        for (const std::uint8_t code : want) ++seen[code];
-        for (const int count : seen) EXPECT_LT(count, static_cast<int>(want.size()) / 3);
-      }
+  for_each_arch([&](arch on) {
+    for (const simd::line_window w : simd::line_windows)
+      for (const form_kind kind : simd::every_form)
+        for (const std::int32_t channels :
+             {112, 109, 60, 30})  // blocks of 64, 32 and 16, and parts of each
+          expect_codes(on, w, kind, channels, ++seed);
+  });
 }
 
 TEST(depthwise_lines, are_left_where_forms_differ_or_none_was_proved) {
-  if (!simd::machine_has(arch::avx512_vnni)) GTEST_SKIP() << "no AVX-512 VNNI here";
-  line_layer layer({3, 1}, 160, 1);  // blocks of 64, 64 and 32
-  layer.draw_forms(form_kind::float32);
-  layer.p.forms.data()[1].kind = form_kind::float64;
-  layer.p.forms.data()[8].kind = layer.p.forms.data()[9].kind = form_kind::scalar;
-  detail::choose_lines(layer.p);
-  EXPECT_EQ(layer.p.blocks[0].line, -1);
-  EXPECT_EQ(layer.p.blocks[1].line, 0);
-  EXPECT_EQ(layer.p.blocks[2].line, -1);
+  for_each_arch([](arch on) {
+    line_layer layer(on, {3, 1}, 160, 1);  // blocks of 64, 64 and 32
+    layer.draw_forms(form_kind::float32);
+    layer.p.forms.data()[1].kind = form_kind::float64;
+    layer.p.forms.data()[8].kind = layer.p.forms.data()[9].kind = form_kind::scalar;
+    detail::choose_lines(layer.p);
+    EXPECT_EQ(layer.p.blocks[0].line, -1);
+    EXPECT_EQ(layer.p.blocks[1].line, 0);
+    EXPECT_EQ(layer.p.blocks[2].line, -1);
+  });
 }
 
 }  // namespace

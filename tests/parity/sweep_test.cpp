@@ -64,7 +64,7 @@ TEST(sweep, every_number_of_depthwise_channels) {
                  .output_zero = 5,
                  .seed = 4});
 }
-/// A layer whose blocks all run as lines where the architecture has them: windows of 3 x 3, strided too, and 5 x 5.
+/// A layer whose blocks all run as lines: windows of 3 x 3, strided too, and 5 x 5.
 void expect_lines(layer_case c) {
   for (const simd::line_window w : simd::line_windows) {
     c.kind = layer_kind::depthwise_conv2d;
@@ -72,12 +72,15 @@ void expect_lines(layer_case c) {
     c.per_channel = c.type == element_type::int8;
     if (!c.runs()) continue;
     expect_same(c);
-    if (!simd::machine_has(arch::avx512_vnni) || c.type != element_type::int8) continue;
-    const forced here(arch::avx512_vnni);
-    const auto kernel =
-        conformance::prepare_case<tflite_reference>(c, conformance::make_data<std::int8_t>(c));
-    ASSERT_TRUE(kernel && kernel->plan().packed) << to_line(c);
-    for (const auto& block : kernel->plan().packed->blocks) EXPECT_GE(block.line, 0) << to_line(c);
+    if (c.type != element_type::int8) continue;
+    for_each_arch([&](arch on) {
+      const forced here(on);
+      const auto kernel =
+          conformance::prepare_case<tflite_reference>(c, conformance::make_data<std::int8_t>(c));
+      ASSERT_TRUE(kernel && kernel->plan().packed) << to_line(c);
+      for (const auto& block : kernel->plan().packed->blocks)
+        EXPECT_GE(block.line, 0) << simd::name_of(on) << " " << to_line(c);
+    });
   }
 }
 TEST(sweep, every_number_of_depthwise_channels_in_lines) {

@@ -7,16 +7,13 @@
 #include <bittwin/kernel/output_box.hpp>
 #include <bittwin/kernel/packed_layer.hpp>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <vector>
 
 namespace bittwin::inline v1 {
 
 namespace detail {
-
-[[nodiscard]] inline std::int32_t line_parts(const packed_layer::block& b) noexcept {
-  return simd::line_vectors / b.size;
-}
 
 /// Blocks that can run as lines get their place among them.
 inline void choose_lines(packed_layer& p) noexcept {
@@ -26,7 +23,9 @@ inline void choose_lines(packed_layer& p) noexcept {
     return;
   for (std::size_t i = 0; i < std::size(simd::line_windows); ++i)
     if (simd::line_windows[i].kernel == rows.kernel && simd::line_windows[i].stride == rows.stride)
-      p.lines.window = simd::line_windows[i], p.lines.run = p.kernels->depthwise_lines[i];
+      p.lines.window = p.kernels->weight_bytes == 2 ? simd::in_words(simd::line_windows[i])
+                                                    : simd::line_windows[i],
+      p.lines.run = p.kernels->depthwise_lines[i];
   if (p.lines.run == nullptr) return;
   std::int32_t lines = 0;
   for (packed_layer::block& b : p.blocks) {
@@ -38,6 +37,14 @@ inline void choose_lines(packed_layer& p) noexcept {
   }
 }
 
+/// The weight of one of the rows that a lane holds.
+inline void put_line_weight(std::int8_t* lane, int row, int rows, std::int16_t w) noexcept {
+  if (rows == 4)
+    lane[row] = static_cast<std::int8_t>(w);
+  else
+    std::memcpy(lane + 2 * row, &w, 2);
+}
+
 /// weights [ky, kx, channel]; p.first and p.forms are those of the layer
 inline void pack_lines(packed_layer& p, const std::vector<std::int16_t>& weights) {
   packed_lines& lines = p.lines;
@@ -47,7 +54,7 @@ inline void pack_lines(packed_layer& p, const std::vector<std::int16_t>& weights
       std::count_if(p.blocks.begin(), p.blocks.end(), [](const auto& b) { return b.line >= 0; }));
   constexpr std::size_t block_lanes = simd::line_vectors * simd::lanes;
   lines.block_weights =
-      std::int64_t{w.rows()} * w.groups() * w.kernel * std::int64_t{4 * block_lanes};
+      std::int64_t{w.weight_rows()} * w.weight_groups() * w.kernel * std::int64_t{4 * block_lanes};
   lines.weights.resize(count * static_cast<std::size_t>(lines.block_weights));
   lines.first.resize(count * block_lanes);
   lines.forms.resize(count * simd::line_vectors);
@@ -58,21 +65,24 @@ inline void pack_lines(packed_layer& p, const std::vector<std::int16_t>& weights
       simd::channel_form& form = lines.forms.data()[vector];
       form.kind = p.forms.data()[b.vector].kind;
       for (int lane = 0; lane < simd::lanes; ++lane) {
-        const std::int32_t in_block = simd::line_channel(line_parts(b), v, lane);
+        const std::int32_t in_block = simd::line_channel(w, w.parts(b.size), v, lane);
+        if (in_block >= b.size * simd::lanes) continue;
         const std::int32_t c = b.vector * simd::lanes + in_block;
         simd::copy_lane(form, lane, p.forms.data()[c / simd::lanes], c % simd::lanes);
         if (c >= channels) continue;
         lines.first.data()[vector * simd::lanes + lane] = p.first.data()[c];
         std::int8_t* const block = lines.weights.data() + b.line * lines.block_weights;
-        for (int row = 0; row < w.rows(); ++row)
+        for (int row = 0; row < w.weight_rows(); ++row)
           for (int ky = 0; ky < w.kernel; ++ky)
             for (int kx = 0; kx < w.kernel; ++kx) {
-              const int byte = ky + row * w.stride;  // of the input rows that are interleaved
+              const int from = ky + w.first_row(row);  // of the input rows that are interleaved
+              const int group = from / w.lane_rows;
               const int place =
-                  ((row * simd::line_vectors + v) * w.groups() + byte / 4) * w.kernel + kx;
-              block[(place * simd::lanes + lane) * 4 + byte % 4] =
-                  static_cast<std::int8_t>(weights[static_cast<std::size_t>(
-                      (std::int64_t{ky} * w.kernel + kx) * channels + c)]);
+                  ((row * simd::line_vectors + v) * w.weight_groups() + group) * w.kernel + kx;
+              put_line_weight(block + (place * simd::lanes + lane) * 4, from % w.lane_rows,
+                              w.lane_rows,
+                              weights[static_cast<std::size_t>(
+                                  (std::int64_t{ky} * w.kernel + kx) * channels + c)]);
             }
       }
     }
@@ -87,7 +97,7 @@ inline void run_line_rows(const packed_layer& p, const packed_layer::block& b,
   const simd::line_window w = p.lines.window;
   const std::int32_t channel = b.vector * simd::lanes;
   for (std::int32_t part = 0; part < t.parts; ++part)
-    for (std::int32_t i = 0; i < 4 * w.groups(); ++i) {
+    for (std::int32_t i = 0; i < w.lane_rows * w.groups(); ++i) {
       const std::int64_t iy = std::int64_t{rows.at(oy, 0)} + part * w.rows() * w.stride + i;
       const bool inside = iy >= 0 && iy < rows.input && i < w.kernel + (w.rows() - 1) * w.stride;
       t.row[i][part] = inside ? x.at(n, iy, 0) + channel : padding;
@@ -95,8 +105,7 @@ inline void run_line_rows(const packed_layer& p, const packed_layer::block& b,
     }
   t.output_rows = end - oy;
   // Lines of nearly equal length, in whole tiles of 4.
-  const std::int32_t lines =
-      (columns.output + simd::most_line_outputs - 1) / simd::most_line_outputs;
+  const std::int32_t lines = (columns.output + w.outputs() - 1) / w.outputs();
   const std::int32_t length = ((columns.output + lines - 1) / lines + 3) / 4 * 4;
   for (std::int32_t ox = 0; ox < columns.output; ox += length) {
     t.outputs = std::min(length, columns.output - ox);
@@ -120,7 +129,7 @@ inline void run_packed_lines(const packed_layer& p, input_images x, output_image
   t.low = p.tile.low, t.high = p.tile.high, t.code_flip = p.tile.flip;
   for (const packed_layer::block& b : p.blocks) {
     if (b.line < 0 || !packed_layer::has(box, b)) continue;
-    t.parts = detail::line_parts(b);
+    t.parts = p.lines.window.parts(b.size);
     t.channels =
         std::min(b.size * simd::lanes, p.geometry.output_channels - b.vector * simd::lanes);
     t.weights = p.lines.weights.data() + b.line * p.lines.block_weights;

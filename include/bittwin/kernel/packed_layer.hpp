@@ -74,7 +74,7 @@ struct packed_lines {
   simd::depthwise_line_function run = nullptr;
   simd::line_window window;
   std::int64_t block_weights = 0;           ///< bytes
-  aligned_array<std::int8_t> weights;       ///< [block, output row, vector, group, kx, lane, 4]
+  aligned_array<std::int8_t> weights;       ///< [block, weight row, vector, group, kx, lane, row]
   aligned_array<std::int32_t> first;        ///< [block, vector, lane]
   aligned_array<simd::channel_form> forms;  ///< [block, vector]
 };

@@ -2,6 +2,7 @@
 // Depthwise tiles with pmaddwd: two input rows are interleaved as words of 32-bit lanes, once a column.
 #pragma once
 
+#include <bittwin/simd/avx2_interleave.hpp>
 #include <bittwin/simd/tile.hpp>
 #include <bittwin/simd/vectors.hpp>
 #include <cstdint>
@@ -17,17 +18,6 @@ struct word_column {
   i16x16 words[4];
 };
 
-/// Two rows, first eight channels 0 to 7, then 8 to 15.
-[[gnu::target("avx2,fma"), gnu::always_inline]] inline void interleaved(u8x16 a, u8x16 b,
-                                                                        i16x16* to) noexcept {
-  const u8x16 low =
-      __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  const u8x16 high =
-      __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-  to[0] = __builtin_convertvector(low, i16x16);
-  to[1] = __builtin_convertvector(high, i16x16);
-}
-
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline void interleave(const depthwise_tile& t,
                                                                        int group,
                                                                        word_column* to) noexcept {
@@ -41,13 +31,7 @@ struct word_column {
       of[i] = padding;
       if (!inside) continue;
       const std::uint8_t* const from = t.row[4 * group + i] + at * t.step[4 * group + i];
-      if (t.channels == lanes) {
-        __builtin_memcpy(&of[i], from, lanes);
-      } else {
-        std::uint8_t bytes[lanes] = {};
-        for (int c = 0; c < t.channels; ++c) bytes[c] = from[c];
-        __builtin_memcpy(&of[i], bytes, lanes);
-      }
+      of[i] = load_upto_16(from, t.channels);
     }
     interleaved(of[0] ^ flip, of[1] ^ flip, to[column].words);
     interleaved(of[2] ^ flip, of[3] ^ flip, to[column].words + 2);

@@ -13,18 +13,6 @@ namespace bittwin::simd::avx2::inline v1 {
 
 namespace detail {
 
-/// Bytes of a and b in turns: the first eight of each half, and the others.
-[[gnu::target("avx2,fma"), gnu::always_inline]] inline i8x32 first_in_turns(i8x32 a,
-                                                                            i8x32 b) noexcept {
-  return __builtin_shufflevector(a, b, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 16,
-                                 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55);
-}
-[[gnu::target("avx2,fma"), gnu::always_inline]] inline i8x32 others_in_turns(i8x32 a,
-                                                                             i8x32 b) noexcept {
-  return __builtin_shufflevector(a, b, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47,
-                                 24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
-}
-
 struct line_constants {
   i16x16 high_parts, low_parts;
   i32x8 first, below, above;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of integers scaled to codes, 16 at a time, and bytes replaced by those of a table: 16 shuffles, each of
+// Streams of integers scaled to codes, 32 at a time, and bytes replaced by those of a table: 16 shuffles, each of
 // which answers for the bytes with one upper half.
 #pragma once
 
@@ -14,40 +14,39 @@ namespace bittwin::simd::avx2::inline v1 {
 
 namespace detail {
 
+/// 32 codes; every lane of the stream's form is alike.
 template <form_kind Kind>
-[[gnu::target("avx2,fma"), gnu::always_inline]] inline i8x16 scaled_16(
-    const scale_stream& s, const std::int32_t* x) noexcept {
-  alignas(32) std::int32_t acc[16];
-  const i32x8 lows = i32x8{} + s.low, highs = i32x8{} + s.high, centre = i32x8{} + s.centre;
-#pragma GCC unroll 2
-  for (int v = 0; v < 2; ++v) {
-    auto lane = loaded<i32x8>(x + 8 * v);
-    lane = lane < lows ? lows : lane;
-    lane = lane > highs ? highs : lane;
-    lane -= centre;
-    __builtin_memcpy(acc + 8 * v, &lane, 32);
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline i8x32 scaled_32(
+    const scale_stream& s, const lane_constants& constants, const code_bounds& bounds,
+    const std::int32_t* x) noexcept {
+  const i32x8 low = i32x8{} + s.low, high = i32x8{} + s.high, centre = i32x8{} + s.centre;
+  i32x8 half[2][2];
+#pragma GCC unroll 4
+  for (int v = 0; v < 4; ++v) {
+    auto acc = loaded<i32x8>(x + 8 * v);
+    acc = acc < low ? low : acc;
+    acc = acc > high ? high : acc;
+    half[v / 2][v % 2] = rounded<Kind>(acc - centre, constants);
   }
-  auto code = (i8x16)__builtin_ia32_packsswb128(words_of(rounded<Kind>(acc, *s.form, 0)),
-                                                words_of(rounded<Kind>(acc, *s.form, 8)));
-  const i8x16 low = i8x16{} + s.lowest, high = i8x16{} + s.highest;
-  code = code < low ? low : code;
-  code = code > high ? high : code;
-  return code ^ (i8x16{} + static_cast<signed char>(s.flip));
+  return codes_of_two(half[0], half[1], bounds);
 }
 
 template <form_kind Kind>
 [[gnu::target("avx2,fma"), gnu::noinline]] void run_scale(const scale_stream& given) noexcept {
   const scale_stream s = given;
+  lane_constants constants;
+  load_constants(constants, *s.form, 0);
+  const code_bounds bounds = bounds_of(s.lowest, s.highest, s.flip);
   std::int64_t i = 0;
-  for (; i + 16 <= s.count; i += 16) {
-    const i8x16 codes = scaled_16<Kind>(s, s.x + i);
-    __builtin_memcpy(s.codes + i, &codes, 16);
+  for (; i + 32 <= s.count; i += 32) {
+    const i8x32 codes = scaled_32<Kind>(s, constants, bounds, s.x + i);
+    __builtin_memcpy(s.codes + i, &codes, 32);
   }
   if (i == s.count) return;
   const auto left = static_cast<std::size_t>(s.count - i);
-  std::int32_t x[16] = {};
+  std::int32_t x[32] = {};
   __builtin_memcpy(x, s.x + i, 4 * left);
-  const i8x16 codes = scaled_16<Kind>(s, x);
+  const i8x32 codes = scaled_32<Kind>(s, constants, bounds, x);
   __builtin_memcpy(s.codes + i, &codes, left);
 }
 

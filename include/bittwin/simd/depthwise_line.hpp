@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs along a few rows of a depthwise convolution, whose sums become codes in registers. A line has 64 lanes of
-// bytes: 64 channels of one row, 32 channels of two places in the image, or 16 of four. Four input rows are
-// interleaved, so that a lane of 32 bits holds what vpdpbusd multiplies at once:
+// Outputs along a few rows of a depthwise convolution, whose sums become codes in registers. Input rows are
+// interleaved, so that a lane of 32 bits holds what one instruction multiplies at once, bytes of four rows with
+// vpdpbusd, words of two with pmaddwd:
 //   lane of channel c: u(row r, c), u(row r + 1, c), u(row r + 2, c), u(row r + 3, c)
-// and serves every output row that reads no others, with weights moved by a byte: (k0, k1, k2, 0), (0, k0, k1, k2).
+// and serves every output row that reads no others, with weights moved by a row: (k0, k1, k2, 0), (0, k0, k1, k2).
+// A line of bytes has 64 lanes: 64 channels of one row, 32 channels of two places in the image, or 16 of four. One of
+// words has half as many, and one more half for 64 channels.
 #pragma once
 
 #include <bittwin/simd/channel_form.hpp>
@@ -11,14 +13,43 @@
 
 namespace bittwin::simd::inline v1 {
 
+inline constexpr int most_line_outputs = 32;
+
 /// Windows that have lines: as high as wide, strides alike, no dilation.
 struct line_window {
   int kernel = 0, stride = 0;
+  int lane_rows = 4;  ///< input rows that a lane holds: 4, as bytes, or 2, as words
 
-  /// Groups of four input rows.
-  [[nodiscard]] constexpr int groups() const noexcept { return (kernel + 3) / 4; }
-  /// Output rows that they serve.
-  [[nodiscard]] constexpr int rows() const noexcept { return 1 + (4 * groups() - kernel) / stride; }
+  /// Output rows of a line: of bytes, all that one output row's lanes serve.
+  [[nodiscard]] constexpr int rows() const noexcept {
+    return lane_rows == 4 ? 1 + (4 * groups() - kernel) / stride : 4;
+  }
+  /// Groups of so many input rows as a lane holds.
+  [[nodiscard]] constexpr int groups() const noexcept {
+    return lane_rows == 4 ? (kernel + 3) / 4 : (kernel + 3 * stride + 1) / 2;
+  }
+  /// Where an output row begins: the first group that it reads, and the row of it.
+  [[nodiscard]] constexpr int first_group(int row) const noexcept {
+    return lane_rows == 4 ? 0 : row * stride / 2;
+  }
+  [[nodiscard]] constexpr int first_row(int row) const noexcept {
+    return row * stride - lane_rows * first_group(row);
+  }
+  /// Output rows of different first rows, which come first of all, and the groups that they read.
+  [[nodiscard]] constexpr int weight_rows() const noexcept {
+    return lane_rows == 4 ? rows() : 1 + stride % 2;
+  }
+  [[nodiscard]] constexpr int weight_groups() const noexcept {
+    return lane_rows == 4 ? groups() : (kernel + 1) / 2;
+  }
+  /// Blocks of so many vectors of channels that share a line.
+  [[nodiscard]] constexpr int parts(int vectors) const noexcept {
+    return vectors >= lane_rows ? 1 : lane_rows / vectors;
+  }
+  /// Outputs of a line, so that its interleaved columns stay in the first cache.
+  [[nodiscard]] constexpr int outputs() const noexcept {
+    return lane_rows == 2 && stride > 1 ? 16 : most_line_outputs;
+  }
   /// Input columns of so many outputs.
   [[nodiscard]] constexpr int columns(int outputs) const noexcept {
     return (outputs - 1) * stride + kernel;
@@ -27,19 +58,24 @@ struct line_window {
 inline constexpr line_window line_windows[] = {{3, 1}, {3, 2}, {5, 1}};
 inline constexpr int line_window_count = 3;
 
-inline constexpr int line_vectors = 4;  ///< of 16 lanes
-inline constexpr int most_line_parts = 4;
-inline constexpr int most_line_rows = 8;  ///< of the input
-/// Outputs of a line, so that its interleaved columns stay in the first cache.
-inline constexpr int most_line_outputs = 32;
-
-/// Where unpacking bytes and words of 64-byte rows puts channels: the channel of the block in a lane of a vector.
-/// Narrowing four vectors of sums to bytes puts them in order again.
-[[nodiscard]] constexpr int line_channel(int parts, int vector, int lane) noexcept {
-  return lane / 4 % (4 / parts) * lanes + 4 * vector + lane % 4;
+[[nodiscard]] constexpr line_window in_words(line_window w) noexcept {
+  return {w.kernel, w.stride, 2};
 }
 
-/// parts   1, 2 or 4 blocks of 64 / parts channels, each so many output rows below the one before as a window serves
+inline constexpr int line_vectors = 4;  ///< of 16 lanes
+inline constexpr int most_line_parts = 4;
+inline constexpr int most_line_rows = 10;  ///< of the input
+/// The channel of the block in a lane of a vector: where unpacking rows of bytes by quarters of 16 puts it. Narrowing
+/// the sums puts channels in order again.
+///   bytes: four quarters, in 4 vectors       words: two, in 4 halves of vectors; the next two of the block after them
+[[nodiscard]] constexpr int line_channel(line_window w, int parts, int vector, int lane) noexcept {
+  const int quarters = w.lane_rows, lanes_of_all = 4 * quarters;
+  const int quarter = lane % lanes_of_all / 4 % (quarters / parts);
+  const int unpacked = vector * (lanes / lanes_of_all) + lane / lanes_of_all;
+  return unpacked / 4 * quarters * lanes + quarter * lanes + unpacked % 4 * 4 + lane % 4;
+}
+
+/// parts   1, 2 or 4 places of a block's channels, each so many output rows below the one before as a line has
 /// lanes   all parts have the same weights, sums to start from and forms; channels lie as line_channel() says
 struct depthwise_line {
   /// Input rows [row of the groups][part] at column 0 and the block's first channel; padding: some 64 bytes.
@@ -54,7 +90,7 @@ struct depthwise_line {
   std::int32_t output_rows = 1;          ///< that exist, from the first of the first part on
   std::uint8_t padding = 0;              ///< the byte that stands outside, before the flip
   std::uint8_t flip = 0;                 ///< of the input
-  const std::int8_t* weights = nullptr;  ///< [output row, vector, group, kx, lane, 4]
+  const std::int8_t* weights = nullptr;  ///< [weight row, vector, group, kx, lane, row of group]
   const std::int32_t* first = nullptr;   ///< [vector, lane]
   const channel_form* forms =
       nullptr;                    ///< [vector], all of the kind of the first, which is not scalar

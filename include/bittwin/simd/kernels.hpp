@@ -4,6 +4,7 @@
 
 #include <bittwin/simd/arch.hpp>
 #include <bittwin/simd/avx2_depthwise.hpp>
+#include <bittwin/simd/avx2_depthwise_line.hpp>
 #include <bittwin/simd/avx2_dot_product.hpp>
 #include <bittwin/simd/avx2_line.hpp>
 #include <bittwin/simd/avx2_pairs.hpp>
@@ -112,7 +113,9 @@ struct kernel_set {
                                           {},
                                           nullptr,
                                           &avx2::depthwise,
-                                          {},
+                                          {&avx2::depthwise_lines<in_words(line_windows[0])>,
+                                           &avx2::depthwise_lines<in_words(line_windows[1])>,
+                                           &avx2::depthwise_lines<in_words(line_windows[2])>},
                                           &avx2::requantize,
                                           &avx2::pairs,
                                           &avx2::scale,

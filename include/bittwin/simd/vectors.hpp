@@ -109,7 +109,7 @@ packed_bytes(i16x32 a, i16x32 b) noexcept {
 #endif
 }
 
-/// Bytes of a and b in turns: the first eight of each quarter, and the others.
+/// Bytes of a and b in turns: the first eight of each 16, and the others.
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
   gnu::always_inline]] inline i8x64
 first_in_turns(i8x64 a, i8x64 b) noexcept {
@@ -125,6 +125,16 @@ others_in_turns(i8x64 a, i8x64 b) noexcept {
       a, b, 8, 72, 9, 73, 10, 74, 11, 75, 12, 76, 13, 77, 14, 78, 15, 79, 24, 88, 25, 89, 26, 90,
       27, 91, 28, 92, 29, 93, 30, 94, 31, 95, 40, 104, 41, 105, 42, 106, 43, 107, 44, 108, 45, 109,
       46, 110, 47, 111, 56, 120, 57, 121, 58, 122, 59, 123, 60, 124, 61, 125, 62, 126, 63, 127);
+}
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline i8x32 first_in_turns(i8x32 a,
+                                                                            i8x32 b) noexcept {
+  return __builtin_shufflevector(a, b, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 16,
+                                 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55);
+}
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline i8x32 others_in_turns(i8x32 a,
+                                                                             i8x32 b) noexcept {
+  return __builtin_shufflevector(a, b, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47,
+                                 24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
 }
 
 /// Stores the bytes whose bits are set, and touches no other.
