@@ -63,7 +63,7 @@ inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pi
 
 /// Whether so many pixels divide into tiles of six and five, for which there are kernels.
 [[nodiscard]] inline bool fits_run(const packed_walk& w, std::int64_t pixels) noexcept {
-  return w.block.kernel < 2 && w.p.kernels->convolve[0][0] != nullptr && w.p.code_bytes == 1 &&
+  return w.p.kernels->convolve[w.block.kernel][0] != nullptr && w.p.code_bytes == 1 &&
          5 * ((6 - pixels % 6) % 6) <= pixels;
 }
 

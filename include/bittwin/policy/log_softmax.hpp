@@ -38,8 +38,7 @@ template <class Multiplier, class Rescale> struct fixed_log {
     };
     std::int32_t sum = 0;  // Q12.19
     for (std::int64_t i = 0; i < depth; ++i)
-      if (at(i) - largest >= c.lowest_difference)
-        sum = fixed::sum(sum, fixed::divide_by_power(fixed::exp_of_negative(q5(i)), 12));
+      sum = fixed::sum(sum, fixed::divide_by_power(c.exp_table_q31[largest - at(i)], 12));
     const std::int32_t log = fixed::log_q12(sum);
     const std::int64_t reachable = wrap_cast<std::int32_t>(
         Rescale::apply(fixed::sum(log, std::numeric_limits<std::int32_t>::min()), c.back));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax of one row of 8-bit codes:  p[c] = e^(beta s x[c]) / sum of e^(beta s x[k]),  code = p /
 // scale + zero_point.
-//   fixed_point  Q5.26 differences to the row's maximum, Q12.19 sum, Q0.31 reciprocal
+//   fixed_point  a Q0.31 table of e^(beta s d), d in Q5.26, Q12.19 sum, Q0.31 reciprocal
 //   table_16     int16: two tables of 513 values with interpolation, e^x on [-10, 0] and 1 / (1 + x) on [0, 1]
 //   float_table  a float32 table of e^(-beta s d), float32 sum in row order, one product a code
 #pragma once
@@ -29,6 +29,7 @@ struct softmax_constants {
   multiplier scale;
   std::int32_t lowest_difference = 0;
   multiplier back;
+  std::int32_t exp_table_q31[256] = {};  ///< of the differences 0, -1, -2 ...
   float exp_table[256] = {};
   std::array<std::int16_t, 513> exp_table_16{}, reciprocal_table_16{};
 };
@@ -53,6 +54,10 @@ template <class Multiplier, class Rescale> struct fixed_point {
     const std::int64_t radius =
         (BITTWIN_MUTABLE(std::int64_t{31}, softmax_radius, 3) << 26) >> (c.scale.exponent & 63);
     c.lowest_difference = -static_cast<std::int32_t>(radius);
+    for (std::int32_t d = 0; d < 256; ++d)
+      c.exp_table_q31[d] = d <= radius ? bittwin::fixed_point::exp_of_negative(
+                                             wrap_cast<std::int32_t>(Rescale::apply(-d, c.scale)))
+                                       : 0;
   }
 
   template <class In, class Sink>
@@ -61,27 +66,21 @@ template <class Multiplier, class Rescale> struct fixed_point {
     const auto at = [x](std::int64_t i) { return static_cast<std::int32_t>(x[i]); };
     std::int32_t largest = at(0);
     for (std::int64_t i = 1; i < depth; ++i) largest = at(i) > largest ? at(i) : largest;
-    const auto exp_of = [&](std::int32_t difference) {
-      return bittwin::fixed_point::exp_of_negative(
-          wrap_cast<std::int32_t>(Rescale::apply(difference, c.scale)));
-    };
     std::int32_t sum = 0;  // Q12.19
     for (std::int64_t i = 0; i < depth; ++i)
-      if (at(i) - largest >= c.lowest_difference)
-        sum = bittwin::fixed_point::sum(
-            sum, bittwin::fixed_point::divide_by_power(exp_of(at(i) - largest),
-                                                       BITTWIN_MUTABLE(12, softmax_sum_bits, 11)));
+      sum = bittwin::fixed_point::sum(
+          sum, bittwin::fixed_point::divide_by_power(c.exp_table_q31[largest - at(i)],
+                                                     BITTWIN_MUTABLE(12, softmax_sum_bits, 11)));
     const int headroom = std::countl_zero(static_cast<std::uint32_t>(sum));
     const auto mantissa =
         wrap_cast<std::int32_t>((std::int64_t{sum} << headroom) - (std::int64_t{1} << 31));
     const std::int32_t reciprocal = bittwin::fixed_point::one_over_one_plus(mantissa);
     const int shift = 12 - headroom + 31 - c.output_bits;
     for (std::int64_t i = 0; i < depth; ++i) {
-      const std::int32_t difference = at(i) - largest;
-      std::int64_t code = c.output_type.low;
-      if (difference >= c.lowest_difference)
-        code += bittwin::fixed_point::divide_by_power(
-            bittwin::fixed_point::multiply(reciprocal, exp_of(difference)), shift);
+      const std::int64_t code =
+          c.output_type.low +
+          bittwin::fixed_point::divide_by_power(
+              bittwin::fixed_point::multiply(reciprocal, c.exp_table_q31[largest - at(i)]), shift);
       store(i, clamp_to(code, c.output_type.low, c.output_type.high));
     }
   }

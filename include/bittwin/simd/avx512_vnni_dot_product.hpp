@@ -91,34 +91,78 @@ accumulate(const dot_product_tile& t) noexcept {
       __builtin_memcpy(t.acc + lanes * (p * Vectors + v), &acc[p][v], 64);
 }
 
-/// 64 bytes at a time, what is left of a tap under a mask.
-[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] inline void
-sum_bytes(const dot_product_tile& t, const byte_sums& s) noexcept {
+namespace detail {
+
+/// The sums of some pixels' bytes, by lanes: 64 bytes at a time, what is left of a tap under a mask.
+template <int Pixels>
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline void
+sum_lanes(const dot_product_tile& t, const std::uint8_t* pixel, std::int64_t step,
+          i32x16 (&sum)[4]) noexcept {
   const i32x16 ones = i32x16{} + four_times(1), flip = i32x16{} + four_times(t.flip);
   const std::int64_t whole = t.length / 64 * 64, left = t.length - whole;
   const std::uint64_t mask = (std::uint64_t{1} << left) - 1;
   const auto last_ones = (i32x16)load_masked_64(&ones, mask);
-  const std::uint8_t* pixel = s.pixel;
-  for (std::int64_t p = 0; p < s.pixels; ++p, pixel += s.step) {
-    i32x16 sum{};
-    for (std::int32_t row = 0; row < t.rows; ++row)
-      for (std::int32_t tap = 0; tap < t.taps; ++tap) {
-        const std::uint8_t* const from = pixel + row * t.row_step + tap * t.tap_step;
-        for (std::int64_t k = 0; k < whole; k += 64) {
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) sum[p] = i32x16{};
+  for (std::int32_t row = 0; row < t.rows; ++row)
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+      const std::uint8_t* const from = pixel + row * t.row_step + tap * t.tap_step;
+      for (std::int64_t k = 0; k < whole; k += 64)
+#pragma GCC unroll 4
+        for (int p = 0; p < Pixels; ++p) {
           i32x16 bytes;
-          __builtin_memcpy(&bytes, from + k, 64);
-          sum = dot4(sum, bytes ^ flip, ones);
+          __builtin_memcpy(&bytes, from + p * step + k, 64);
+          sum[p] = dot4(sum[p], bytes ^ flip, ones);
         }
-        if (left != 0)
-          sum = dot4(sum, (i32x16)load_masked_64(from + whole, mask) ^ flip, last_ones);
-      }
-    const i32x8 eight = __builtin_shufflevector(sum, sum, 0, 1, 2, 3, 4, 5, 6, 7) +
-                        __builtin_shufflevector(sum, sum, 8, 9, 10, 11, 12, 13, 14, 15);
-    const i32x4 four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) +
-                       __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
-    const i32x4 two = four + __builtin_shufflevector(four, four, 2, 3, 0, 1);
-    s.to[p] = static_cast<std::int32_t>(static_cast<std::uint32_t>(s.factor) *
-                                        static_cast<std::uint32_t>(two[0] + two[1]));
+      if (left != 0)
+#pragma GCC unroll 4
+        for (int p = 0; p < Pixels; ++p)
+          sum[p] =
+              dot4(sum[p], (i32x16)load_masked_64(from + p * step + whole, mask) ^ flip, last_ones);
+    }
+}
+
+/// Sums of lanes 0 and 2, 1 and 3 of every quarter, of both in turns.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i64x8
+halved(i32x16 a, i32x16 b) noexcept {
+  return (i64x8)(__builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13,
+                                         29) +
+                 __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30,
+                                         15, 31));
+}
+
+/// Lane by lane, the sum of every vector's lanes.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),
+  gnu::always_inline]] inline i32x4
+sums_of_four(const i32x16 (&v)[4]) noexcept {
+  const i64x8 first = halved(v[0], v[1]), second = halved(v[2], v[3]);
+  const auto quarters = (i32x16)__builtin_shufflevector(first, second, 0, 8, 2, 10, 4, 12, 6, 14) +
+                        (i32x16)__builtin_shufflevector(first, second, 1, 9, 3, 11, 5, 13, 7, 15);
+  const i32x8 eight = __builtin_shufflevector(quarters, quarters, 0, 1, 2, 3, 4, 5, 6, 7) +
+                      __builtin_shufflevector(quarters, quarters, 8, 9, 10, 11, 12, 13, 14, 15);
+  return __builtin_shufflevector(eight, eight, 0, 1, 2, 3) +
+         __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+}
+
+}  // namespace detail
+
+/// Four pixels at a time, so that their lanes are added up together.
+[[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] inline void
+sum_bytes(const dot_product_tile& t, const byte_sums& s) noexcept {
+  const std::uint8_t* pixel = s.pixel;
+  std::int64_t p = 0;
+  for (; p + 4 <= s.pixels; p += 4, pixel += 4 * s.step) {
+    i32x16 sum[4];
+    detail::sum_lanes<4>(t, pixel, s.step, sum);
+    const i32x4 sums = detail::sums_of_four(sum) * s.factor;
+    __builtin_memcpy(s.to + p, &sums, 16);
+  }
+  for (; p < s.pixels; ++p, pixel += s.step) {
+    i32x16 sum[4];
+    detail::sum_lanes<1>(t, pixel, s.step, sum);
+    s.to[p] = (detail::sums_of_four(sum) * s.factor)[0];
   }
 }
 

@@ -40,8 +40,8 @@ struct kernel_set {
   int weight_bytes = 1;  ///< of a packed weight
   /// [0: 4 vectors, 1: 2, 2: 1][pixels - 1]; one that makes more pixels than asked repeats the last.
   accumulate_function accumulate[3][tile_pixels] = {};
-  /// [4 vectors or 2][6 pixels at once or 5]; null where sums and codes are made one after the other.
-  convolve_function convolve[2][2] = {};
+  /// [by vectors][6 pixels at once or 5]; null where sums and codes are made one after the other.
+  convolve_function convolve[3][2] = {};
   int woven_bytes = 0;  ///< that one step of `weave` makes
   weave_function weave = nullptr;
   convolve_function convolve_line[3] = {};  ///< the same for windows of a line, by vectors
@@ -75,7 +75,8 @@ struct kernel_set {
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>,
         &avx512_vnni::accumulate<1, 6>, &avx512_vnni::accumulate<1, 6>}},
       {{&avx512_vnni::convolve<4, 6>, &avx512_vnni::convolve<4, 5>},
-       {&avx512_vnni::convolve<2, 6>, &avx512_vnni::convolve<2, 5>}},
+       {&avx512_vnni::convolve<2, 6>, &avx512_vnni::convolve<2, 5>},
+       {&avx512_vnni::convolve<1, 6>, &avx512_vnni::convolve<1, 5>}},
       64,
       &avx512_vnni::weave,
       {&avx512_vnni::convolve_line_4, &avx512_vnni::convolve_line<2, 6>,
