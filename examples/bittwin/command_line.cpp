@@ -79,7 +79,11 @@ template <class Options> void add_input_and_target(CLI::App& verb, Options& o) {
 void describe_demo(CLI::App& verb, demo_options& o) {
   verb.add_option("DIR", o.folder,
                   "write demo.tflite and one dump per target here, for 'bittwin compare'");
-  verb.add_option("--seed", o.seed, "of the input image")->capture_default_str();
+  verb.add_option("--images", o.images, "how many are drawn and classified; dumps are of the first")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      ->capture_default_str();
+  verb.add_option("--seed", o.seed, "of the images")->capture_default_str();
+  add_html(verb, o.html);
 }
 
 void describe_audit(CLI::App& verb, audit_options& o) {
@@ -204,7 +208,7 @@ void describe_compare(CLI::App& verb, compare_options& o) {
 
 void add_verbs(CLI::App& tool, int& code) {
   add_verb(tool, code, "demo",
-           "the main job on the embedded model: who parts first, where, by how much",
+           "the main job on the embedded model: who is right how often, who parts first, where",
            "bittwin demo dumps && bittwin compare dumps/tflite-reference dumps/xnnpack "
            "--model dumps/demo.tflite",
            demo, describe_demo);

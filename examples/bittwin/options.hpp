@@ -57,7 +57,9 @@ struct compare_options : common_options {
 
 struct demo_options : common_options {
   std::string folder;
+  std::uint64_t images = 500;
   std::uint64_t seed = 0;
+  std::string html;
 };
 
 struct drift_options : common_options {

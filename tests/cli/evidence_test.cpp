@@ -249,7 +249,7 @@ class releases : public test::tool_program {
   void SetUp() override {
     test::tool_program::SetUp();
     if (IsSkipped()) return;
-    ASSERT_EQ(run("demo dumps").code, 0);
+    ASSERT_EQ(run("demo dumps --images 1").code, 0);
   }
   json drift(const std::string& a, const std::string& b, int code, const std::string& more = "") {
     const outcome o =

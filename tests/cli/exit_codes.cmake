@@ -47,7 +47,7 @@ foreach(verb info run)
   expect(2 "empty.tflite" ${verb} empty.tflite)
 endforeach()
 expect(2 "missing" compare missing missing)
-expect(0 "demo" demo)
+expect(0 "demo" demo --images 3)
 
 set(model "${SHARED}/models/kws_ref.tflite")
 if(EXISTS "${model}")
