@@ -46,7 +46,7 @@ function(bittwin_analysis_library name)
                            analysis/bundle_functions analysis/bundle_page_functions
                            analysis/comparison_json_functions analysis/comparison_page_functions
                            analysis/comparison_text_functions analysis/drift_functions
-                           analysis/dump_comparison_functions analysis/dump_functions analysis/dump_writer_functions
+                           analysis/drift_page_functions analysis/dump_comparison_functions analysis/dump_functions analysis/dump_writer_functions
                            analysis/explain_functions analysis/extract_functions analysis/import_functions
                            analysis/manifest_functions analysis/npy_functions analysis/page_functions
                            analysis/recorded_run_functions analysis/repair_functions analysis/run_page_functions

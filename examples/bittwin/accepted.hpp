@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "report.hpp"
 #include "verb.hpp"
 
 namespace bittwin::cli {
@@ -21,6 +22,19 @@ namespace bittwin::cli {
     throw refusal(
         fmt::format("{}: is of another verb; give what 'bittwin {} --json' printed", path, verb));
   return known;
+}
+
+/// What is new or worse than in a baseline. tensor_of(segment)
+template <class Counted, class TensorOf>
+[[nodiscard]] json baseline_json(const Counted& found, TensorOf tensor_of) {
+  json preflight = json::array(), tensors = json::array();
+  for (const analysis::finding* f : found.preflight) preflight.push_back(f->code);
+  for (const auto* s : found.segments) tensors.push_back(tensor_of(*s));
+  return {{"accepted", found.accepted}, {"preflight", preflight}, {"tensors", tensors}};
+}
+template <class Counted> void print_accepted(const Counted& found) {
+  fmt::print("baseline   {} accepted, {} new or worse\n", found.accepted,
+             found.preflight.size() + found.segments.size());
 }
 
 }  // namespace bittwin::cli

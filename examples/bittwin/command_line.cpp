@@ -112,8 +112,10 @@ void describe_drift(CLI::App& verb, drift_options& o) {
       ->required();
   verb.add_option("--model", o.model, "the .tflite file")->type_name("M")->required();
   add_target(verb, o, "that both are held against");
+  add_baseline(verb, o.baseline, "drift");
   add_fail_on(verb, o.fail_on);
   verb.add_option("--limit", o.limit, "as for 'run'")->type_name("MAC|none");
+  add_html(verb, o.html);
 }
 
 void describe_run(CLI::App& verb, run_options& o) {

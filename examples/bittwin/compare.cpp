@@ -65,8 +65,7 @@ void print(const comparison& c, const compare_options& options,
                bold("most lost by"), operators_of(*loss->at), loss->at->tensor,
                graph::printable_name(loss->at->name), loss->result_db, loss->operands_db);
   if (!options.baseline.empty()) {
-    fmt::print("baseline   {} accepted, {} new or worse\n", found.accepted,
-               found.preflight.size() + found.segments.size());
+    print_accepted(found);
     for (const segment* s : found.segments) print_segment(*s);
   } else if (const segment* s = c.first()) {
     fmt::print("{}\n", bold("first to part:"));
@@ -88,13 +87,6 @@ analysis::dump open_test(const std::string& folder, const std::string& table, co
   else
     throw refusal("--names takes --model, or a REF_DIR with a manifest: it names their tensors");
   return must(analysis::open_dump(folder, must(analysis::tensor_names::read(table)), known));
-}
-
-json baseline_json(const analysis::counted_findings& found) {
-  json preflight = json::array(), tensors = json::array();
-  for (const analysis::finding* f : found.preflight) preflight.push_back(f->code);
-  for (const segment* s : found.segments) tensors.push_back(s->tensor);
-  return {{"accepted", found.accepted}, {"preflight", preflight}, {"tensors", tensors}};
 }
 
 }  // namespace
@@ -141,7 +133,7 @@ int compare(const compare_options& options) {
                              {"tensor", loss->at->tensor},
                              {"operands_db", loss->operands_db},
                              {"sqnr_db", loss->result_db}};
-    if (known) object["baseline"] = baseline_json(found);
+    if (known) object["baseline"] = baseline_json(found, [](const segment& s) { return s.tensor; });
     if (repaired) object["repair"] = as_json(*repaired);
     if (element) object["explain"] = as_json(*model, *element);
     print_json(object);

@@ -66,6 +66,8 @@ struct drift_options : common_options {
   std::string first;
   std::string second;
   std::string model;
+  std::string baseline;
+  std::string html;
   std::string target{default_target};
   std::string assume;
   std::string fail_on = "named";

@@ -311,6 +311,48 @@ TEST_F(releases, can_be_held_against_a_template) {
                  "neutron is a template");
 }
 
+TEST_F(releases, that_broke_what_is_accepted_break_nothing_new) {
+  const std::string broken =
+      "drift dumps/tflite-reference dumps/fault-upper-clamp-dropped --model dumps/demo.tflite "
+      "--json";
+  std::ofstream(path("known.json")) << run(broken).out;
+  const outcome same = run(broken + " --baseline known.json");
+  EXPECT_EQ(same.code, 0) << same.err;
+  const json accepted = json::parse(same.out)["baseline"];
+  EXPECT_EQ(accepted["accepted"], 7);  // convolutions whose clamp the type does not imply
+  EXPECT_TRUE(accepted["tensors"].empty());
+  // One of them with more mismatches than were accepted, and one of another kind.
+  json less = json::parse(read_text(path("known.json")));
+  less["segments"][0]["mismatches"] = less["segments"][0]["mismatches"].get<int>() - 1;
+  less["segments"][2]["b"]["signature"][0]["code"] = "PAD_WITH_ZERO";
+  std::ofstream(path("less.json")) << less;
+  const outcome more = run(broken + " --baseline less.json");
+  EXPECT_EQ(more.code, 1) << more.err;
+  EXPECT_EQ(json::parse(more.out)["baseline"]["tensors"],
+            json::array({less["segments"][0]["tensor"], less["segments"][2]["tensor"]}));
+  // Baselines of other verbs.
+  const std::string compare =
+      "compare dumps/tflite-reference dumps/fault-upper-clamp-dropped --model dumps/demo.tflite";
+  std::ofstream(path("compared.json")) << run(compare + " --json").out;
+  expect_refusal(broken + " --baseline compared.json", "what 'bittwin drift --json' printed");
+  expect_refusal(compare + " --baseline known.json", "what 'bittwin compare --json' printed");
+}
+
+TEST_F(releases, show_what_changed_on_a_page) {
+  ASSERT_EQ(run("drift dumps/fault-upper-clamp-dropped dumps/xnnpack --model dumps/demo.tflite "
+                "--html page.html")
+                .code,
+            1);
+  const std::string page = read_text(path("page.html"));
+  for (const char* text :
+       {"bittwin drift", "FIXED", "UPPER_CLAMP_MISSING", "was at fault, and is right",
+        "A: the upper bound of the activation is not applied", "demo.tflite"})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  EXPECT_EQ(page.find("B: the upper bound"), std::string::npos);
+  expect_refusal("drift dumps/xnnpack dumps/xnnpack --model dumps/demo.tflite --html no/page.html",
+                 "no/page.html");
+}
+
 TEST_F(releases, may_have_names_of_their_own) {
   fs::create_directory(path("theirs"));
   fs::copy(path("dumps/xnnpack/t000.npy"), path("theirs/image.npy"));

@@ -83,11 +83,6 @@ struct drift {
         return &s;
     return nullptr;
   }
-  [[nodiscard]] bool fails(fail_level level) const noexcept {
-    bool any = !preflight.empty();
-    for (const drifted_segment& s : segments) any = any || counts(s.change, level);
-    return any;
-  }
 };
 
 /// model, target  not null

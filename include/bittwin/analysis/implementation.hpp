@@ -14,6 +14,7 @@
 #include <bittwin/analysis/comparison_page_functions.hpp>
 #include <bittwin/analysis/comparison_text_functions.hpp>
 #include <bittwin/analysis/drift_functions.hpp>
+#include <bittwin/analysis/drift_page_functions.hpp>
 #include <bittwin/analysis/dump_comparison_functions.hpp>
 #include <bittwin/analysis/dump_functions.hpp>
 #include <bittwin/analysis/dump_writer_functions.hpp>
