@@ -133,7 +133,18 @@ inline std::vector<int> run_naive(naive_layer l, const naive_faults& f = {}) {
             l.weight_scales[l.weight_scales.size() > 1 ? static_cast<std::size_t>(o) : 0];
         double m = l.input_scale * scale / l.output_scale;
         if (f.is("POWER_OF_TWO_SCALE")) m = std::exp2(std::round(std::log2(m)));
-        const double value = static_cast<double>(acc) * m;
+        if (f.is("MULTIPLIER_16BIT")) {
+          // 15 bits and a sign, where the largest rounds up to the smallest.
+          int exponent = 0;
+          const double mantissa = std::round(std::frexp(m, &exponent) * 32768);
+          m = std::ldexp(mantissa == 32768 ? -32768 : mantissa, exponent - 15);
+        }
+        const double clamped =
+            f.is("CLAMP_BEFORE_SCALE")
+                ? std::clamp<double>(static_cast<double>(acc), l.type_low() - l.output_zero,
+                                     l.type_high() - l.output_zero)
+                : static_cast<double>(acc);
+        const double value = clamped * m;
         double code = f.is("TRUNCATION") ? std::floor(value) : std::round(value);
         if (f.is("CLAMP_BEFORE_ZERO_POINT"))
           code = std::clamp<double>(code, l.type_low(), l.type_high());

@@ -99,6 +99,114 @@ TEST(named_faults, of_convolutions_get_their_names_and_healthy_twins_none) {
     }
 }
 
+/// A layer whose fault shows only at sums, or by multipliers, that random layers do not have.
+void expect_named(const test::naive_layer& l, const std::string& fault) {
+  SCOPED_TRACE(fault);
+  EXPECT_EQ(verdicts(l, activation::none, fault), std::set<std::string>{fault});
+  const std::set<std::string> healthy = verdicts(l, activation::none, "");
+  EXPECT_TRUE(healthy == std::set<std::string>{"EXACT"} ||
+              healthy == std::set<std::string>{"ROUNDING"})
+      << *healthy.begin();
+}
+
+/// FULLY_CONNECTED on int16: sums of 64 bits, on a device that has 32.
+TEST(named_faults, of_sums_beyond_32_bits_get_their_name) {
+  constexpr int rows = 8, depth = 4000, outputs = 6;
+  std::mt19937 random(11);
+  std::vector<int> x, w;
+  for (int row = 0; row < rows; ++row)
+    for (int k = 0; k < depth; ++k)
+      x.push_back(std::uniform_int_distribution<>(0, 32767 * (row + 1) / rows)(random));
+  for (int o = 0; o < outputs; ++o)
+    for (int k = 0; k < depth; ++k)
+      w.push_back((o % 2 == 0 ? 1 : -1) * std::uniform_int_distribution<>(-20, 127)(random));
+  test::model_maker m;
+  const double input_scale = 0x1p-10, weight_scale = 0x1p-7, output_scale = 0x1p-1;
+  const std::int32_t from = m.codes({rows, depth}, 0, element_type::int16, 0x1p-10F);
+  const std::int32_t filter =
+      m.codes_of({outputs, depth}, element_type::int8, w, {weight_scale}, 0, 0);
+  const std::int32_t to = m.codes({rows, outputs}, 0, element_type::int16, 0x1p-1F);
+  m.apply(operator_code::fully_connected, {from, filter, graph::no_tensor}, {to},
+          graph::fully_connected_options{});
+  const graph::model model = m.finish({from}, {to});
+  const auto board = [&](std::int64_t bound) {
+    std::vector<int> y;
+    for (int row = 0; row < rows; ++row)
+      for (int o = 0; o < outputs; ++o) {
+        std::int64_t sum = 0;
+        for (int k = 0; k < depth; ++k)
+          sum = std::clamp(sum + std::int64_t{x[static_cast<std::size_t>(row * depth + k)]} *
+                                     w[static_cast<std::size_t>(o * depth + k)],
+                           -bound - 1, bound);
+        const double real = static_cast<double>(sum) * input_scale * weight_scale / output_scale;
+        y.push_back(static_cast<int>(std::clamp(std::round(real), -32768.0, 32767.0)));
+      }
+    return verdicts(model, {recorded(x, {rows, depth}, element_type::int16)},
+                    recorded(y, {rows, outputs}, element_type::int16));
+  };
+  EXPECT_EQ(board(INT64_C(2147483647)), std::set<std::string>{"ACCUMULATOR_SATURATE"});
+  const std::set<std::string> healthy = board(INT64_C(1) << 60);
+  EXPECT_TRUE(healthy == std::set<std::string>{"EXACT"} ||
+              healthy == std::set<std::string>{"ROUNDING"})
+      << *healthy.begin();
+}
+
+TEST(named_faults, of_clamps_before_the_scale_get_their_name) {
+  test::naive_layer form;
+  form.bias_reach = 60;
+  form.output_scale = 0.0004;  // multipliers of 0.14 to 0.55
+  for (const std::uint32_t seed : {1U, 2U, 3U}) {
+    test::naive_layer l = random_layer(seed, form);
+    for (int& x : l.x) x /= 8;
+    for (int& w : l.w) w /= 42;  // -3 to 3
+    expect_named(l, "CLAMP_BEFORE_SCALE");
+  }
+}
+
+TEST(named_faults, of_multipliers_of_16_bits_that_turn_negative_get_their_name) {
+  test::naive_layer form;
+  form.input_scale = form.output_scale = 0.0625;
+  form.bias_reach = 4000;
+  for (const std::uint32_t seed : {1U, 2U, 3U}) {
+    test::naive_layer l = random_layer(seed, form);
+    l.weight_scales[2] = 0x1p-8 * (1 - 0x1p-18);
+    expect_named(l, "MULTIPLIER_16BIT");
+  }
+}
+
+/// Averages of 3 x 3 codes. No target here rounds them down.
+TEST(named_faults, of_pools_are_ways_to_round) {
+  test::model_maker m;
+  const shape from{1, 9, 9, 4}, to{1, 3, 3, 4};
+  const std::int32_t x = m.codes(from, -5, element_type::int8, 0.1F);
+  const std::int32_t y = m.codes(to, -5, element_type::int8, 0.1F);
+  m.apply(operator_code::average_pool_2d, {x}, {y},
+          graph::pool_2d_options{padding_kind::valid, 3, 3, 3, 3, activation::none});
+  const graph::model model = m.finish({x}, {y});
+  std::mt19937 random(3);
+  std::vector<int> codes;
+  for (int i = 0; i < 9 * 9 * 4; ++i)
+    codes.push_back(std::uniform_int_distribution<>(-128, 127)(random));
+  const auto board = [&](auto round) {
+    std::vector<int> averages;
+    for (int oy = 0; oy < 3; ++oy)
+      for (int ox = 0; ox < 3; ++ox)
+        for (int c = 0; c < 4; ++c) {
+          double sum = 0;
+          for (int i = 0; i < 9; ++i)
+            sum += codes[static_cast<std::size_t>(((3 * oy + i / 3) * 9 + 3 * ox + i % 3) * 4 + c)];
+          averages.push_back(static_cast<int>(round(sum / 9)));
+        }
+    return verdicts(model, {recorded(codes, from, element_type::int8)},
+                    recorded(averages, to, element_type::int8));
+  };
+  EXPECT_EQ(board([](double a) { return std::round(a); }), std::set<std::string>{"EXACT"});
+  EXPECT_EQ(board([](double a) { return std::floor(a); }),
+            (std::set<std::string>{"ROUNDING", "POOL_ROUNDING"}));
+  EXPECT_EQ(board([](double a) { return std::round(a / 2); }),
+            std::set<std::string>{"UNDETERMINED"});
+}
+
 TEST(named_faults, cutting_off_is_a_way_to_round) {
   EXPECT_EQ(verdicts(random_layer(4), activation::none, "TRUNCATION"),
             (std::set<std::string>{"ROUNDING", "TRUNCATION"}));
