@@ -48,6 +48,7 @@ function(bittwin_analysis_library name)
                            analysis/comparison_text_functions analysis/drift_functions
                            analysis/drift_page_functions analysis/dump_comparison_functions analysis/dump_functions analysis/dump_writer_functions
                            analysis/explain_functions analysis/extract_functions analysis/import_functions
+                           analysis/import_samples_functions
                            analysis/manifest_functions analysis/npy_functions analysis/page_functions
                            analysis/recorded_run_functions analysis/repair_functions analysis/run_page_functions
                            analysis/target_file_functions analysis/tensor_names_functions

@@ -21,6 +21,7 @@
 #include <bittwin/analysis/explain_functions.hpp>
 #include <bittwin/analysis/extract_functions.hpp>
 #include <bittwin/analysis/import_functions.hpp>
+#include <bittwin/analysis/import_samples_functions.hpp>
 #include <bittwin/analysis/manifest_functions.hpp>
 #include <bittwin/analysis/npy_functions.hpp>
 #include <bittwin/analysis/page_functions.hpp>

@@ -24,7 +24,7 @@
 namespace bittwin::analysis::inline v1 {
 
 /// target   whose integers stand in for the board's when values have to decide; null: they never do
-/// map      a CSV file of lines "file,tensor"; empty: none
+/// map      a CSV file of lines "file,tensor", or "file,tensor,sure" where values may contradict; empty: none
 /// pattern  a regular expression for file names, whose one group is a tensor's name or index; empty: none
 /// layouts  the only ones to try, in files without a shape and in those with one; empty: all that are known
 /// type     of files without a header

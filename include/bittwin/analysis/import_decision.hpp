@@ -21,9 +21,10 @@ inline constexpr double least_lead = 0.01;
 
 struct import_decision {
   std::optional<import_reading> reading;
-  std::optional<agreement> agreed;  ///< with the run, where there was one
-  std::string refused;              ///< where there is no reading: the sentence
-  std::string because;              ///< where values decided: one clause
+  std::optional<agreement> agreed;        ///< with the run, where there was one
+  std::optional<import_reading> nearest;  ///< where none is near the run; agreed is this one's
+  std::string refused;                    ///< where there is no reading: the sentence
+  std::string because;                    ///< where values decided: one clause
 };
 
 struct judged_reading {
@@ -121,6 +122,7 @@ namespace detail {
   }
   if (all.empty() || all.front().agreed.correlation < near_correlation) {
     made.refused = of.label + " is near nothing that the run on the dump's inputs made";
+    if (!all.empty()) made.nearest = *all.front().reading, made.agreed = all.front().agreed;
     if (!all.empty())
       made.refused +=
           ": the nearest is " + detail::reading_text(of, m, *all.front().reading) +
@@ -177,7 +179,7 @@ namespace detail {
     if (const std::string found = better(index, true); !found.empty())
       return start + found +
              ": files may be swapped; if the board does make them there, say so "
-             "with --map";
+             "with a line FILE,TENSOR,sure in --map";
   }
   return {};
 }

@@ -133,7 +133,7 @@ class import_folder {
   [[nodiscard]] bool name_file(import_candidate& one) {
     const std::string& name = one.file.name;
     if (const auto at = map_.find(name); at != map_.end()) {
-      one.names = {{at->second}, "as the map says", true};
+      one.names = {{at->second.tensor}, "as the map says", at->second.sure};
     } else if (pattern_) {
       const auto group = pattern_->group_in(name);
       if (!group) {
@@ -145,7 +145,7 @@ class import_folder {
         made_.refused.push_back({name, one.label + ": " + chosen.error().text});
         return false;
       }
-      one.names = {{*chosen}, "as the pattern says", true};
+      one.names = {{*chosen}, "as the pattern says", false};
     } else {
       one.names = names_.named(one.file.stem());
       // "conv:0.bin" has lost nothing, "conv.1" has lost its end.

@@ -21,8 +21,14 @@
 
 namespace bittwin::analysis::inline v1 {
 
-/// file -> tensor, as a CSV file of lines "file,tensor" says; a first line of these two words is a heading.
-using import_map = std::map<std::string, std::int32_t, std::less<>>;
+/// sure  whatever the file's values say of it
+struct mapped_tensor {
+  std::int32_t tensor = 0;
+  bool sure = false;
+};
+/// By file, as a CSV file of lines "file,tensor" or "file,tensor,sure" says; a first line of the first two words is a
+/// heading.
+using import_map = std::map<std::string, mapped_tensor, std::less<>>;
 
 /// errors  unreadable; a line without a comma, a tensor that is none, a file twice
 [[nodiscard]] inline result<import_map> read_import_map(const std::filesystem::path& path,
@@ -50,10 +56,14 @@ using import_map = std::map<std::string, std::int32_t, std::less<>>;
     };
     const std::size_t comma = row.find(',');
     if (comma == std::string_view::npos) return refuse("has no comma; write file,tensor");
-    const result<std::int32_t> tensor = names.chosen(trimmed(row.substr(comma + 1)));
+    const std::size_t last = row.rfind(',');
+    const bool sure = last != comma && trimmed(row.substr(last + 1)) == "sure";
+    const std::size_t end_of_tensor = sure ? last : row.size();
+    const result<std::int32_t> tensor =
+        names.chosen(trimmed(row.substr(comma + 1, end_of_tensor - comma - 1)));
     if (!tensor) return refuse(tensor.error().text);
     const std::string file = trimmed(row.substr(0, comma));
-    if (!map.emplace(file, *tensor).second)
+    if (!map.emplace(file, mapped_tensor{*tensor, sure}).second)
       return refuse(graph::printable_name(file) + " stands there twice; keep one line");
   }
   return map;

@@ -27,7 +27,7 @@ namespace bittwin::analysis::inline v1 {
 struct named_tensors {
   std::vector<std::int32_t> tensors;
   std::string how;
-  bool by_user = false;
+  bool sure = false;  ///< the user said so, whatever the values say
 };
 
 namespace detail {
