@@ -114,6 +114,7 @@ TEST_F(vendors_samples, decide_for_each_other) {
     })) << "alone it is not near the run";
   }
   const imported_samples made = import();
+  EXPECT_TRUE(made.complete()) << refusals(made.samples[1]);
   for (const imported_dump& s : made.samples)
     for (const imported_tensor& t : s.found)
       if (t.tensor == 4) {
