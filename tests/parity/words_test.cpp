@@ -64,12 +64,19 @@ struct word_layer {
 
 enum class expected { proved, the_rule };
 
-void expect_same(const word_layer& l, expected form = expected::proved) {
+/// Inputs of random codes, or of the lowest.
+enum class inputs { random, lowest };
+
+void expect_same(const word_layer& l, expected form = expected::proved,
+                 inputs of = inputs::random) {
   const layer_case& c = l.extents;
   const std::string line = to_line(c);
   conformance::guarded_buffer<std::int16_t> x(static_cast<std::size_t>(c.input().elements()));
   for (std::size_t i = 0; i < x.span().size(); ++i)
-    x.span()[i] = static_cast<std::int16_t>(kit::uniform(kit::noise(c.seed, 2, i), -32768, 32767));
+    x.span()[i] =
+        of == inputs::lowest
+            ? std::int16_t{-32768}
+            : static_cast<std::int16_t>(kit::uniform(kit::noise(c.seed, 2, i), -32768, 32767));
   const auto run = [&](arch a) {
     const forced here(a);
     const auto kernel = l.prepared();
@@ -85,7 +92,9 @@ void expect_same(const word_layer& l, expected form = expected::proved) {
     return std::vector<std::int16_t>(y.span().begin(), y.span().end());
   };
   const std::vector<std::int16_t> want = run(arch::scalar);
-  if (want.size() > 20) {
+  if (of == inputs::lowest)
+    for (const std::int16_t code : want) EXPECT_LT(std::abs(int{code}), 32767) << line;
+  else if (want.size() > 20) {
     EXPECT_GT(std::set(want.begin(), want.end()).size(), want.size() / 3) << line;
   }
   for_each_arch([&](arch a) { EXPECT_EQ(run(a), want) << simd::name_of(a) << ": " << line; });
@@ -139,10 +148,45 @@ TEST(words, what_is_no_half_up_product_leaves_the_rule) {
   l.bias_is_int32 = true;
   expect_same(l, expected::the_rule);
 }
-/// Sums that may leave 32 bits are the reference's.
-TEST(words, long_sums_are_not_packed) {
-  const word_layer l({.kind = layer_kind::fully_connected, .ic = 4096, .oc = 2, .seed = 6});
-  EXPECT_EQ(l.prepared()->runs_on(), arch::scalar);
+/// Sums that may leave 32 bits are made in parts: of rows, of taps, of bytes of a tap.
+TEST(words, sums_beyond_32_bits) {
+  for (const std::int32_t depth : {509, 510, 511, 1021, 1024, 4096, 4098})
+    expect_same(word_layer(
+        {.kind = layer_kind::fully_connected, .n = 7, .ic = depth, .oc = 35, .seed = 6}));
+  for (const std::int32_t ic : {130, 131, 260, 600})
+    for (const std::int32_t dilation : {1, 2})
+      expect_same(word_layer({.kind = layer_kind::conv2d,
+                              .n = 2,
+                              .ih = 6,
+                              .iw = 7,
+                              .ic = ic,
+                              .oc = 70,
+                              .kh = 3,
+                              .kw = 3,
+                              .sh = 2,
+                              .dw = dilation,
+                              .padding = padding_kind::same,
+                              .seed = 7}));
+}
+/// The most that a part can be: all codes and weights the lowest, or one weight the highest.
+TEST(words, the_largest_sums) {
+  for (const std::int32_t ic : {64, 510, 511, 2048})
+    for (const std::int32_t kernel : {1, 3}) {
+      word_layer l({.kind = layer_kind::conv2d,
+                    .ih = 5,
+                    .iw = 6,
+                    .ic = ic,
+                    .oc = 20,
+                    .kh = kernel,
+                    .kw = kernel,
+                    .padding = padding_kind::same,
+                    .seed = 8},
+                   static_cast<float>(ic * kernel * kernel) * 0x1p-10F);
+      const std::size_t of_channel = l.weights.size() / 20;
+      for (std::size_t i = 0; i < l.weights.size(); ++i)
+        l.weights[i] = i / of_channel % 2 == 0 ? -128 : 127;
+      expect_same(l, expected::proved, inputs::lowest);
+    }
 }
 
 }  // namespace

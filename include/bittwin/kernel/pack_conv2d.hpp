@@ -81,6 +81,8 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   const convolution_geometry& g = p.geometry;
   const std::int64_t padded = std::int64_t{p.vectors()} * simd::lanes;
   p.first.resize(p.rows.size() * p.columns.size() * static_cast<std::size_t>(padded));
+  if (p.wide)
+    p.wide_first.resize(p.rows.size() * p.columns.size() * static_cast<std::size_t>(padded));
   const std::int64_t outside = std::int64_t{q.zero.padding} - q.zero.input;
   const std::int64_t inside = -unsigned_code(q, q.zero.input);
   std::vector<std::int64_t> tap_sums(static_cast<std::size_t>(g.taps()));
@@ -102,9 +104,24 @@ inline void pack_first(packed_layer& p, const packing_request& q,
                 tap_sums[static_cast<std::size_t>(g.index_of({ky, kx}))] * (met ? inside : outside);
           }
         *to = centred(p, oc, sum);
+        if (p.wide) p.wide_first.data()[to - p.first.data()] = static_cast<double>(sum);
         to += padded;
       }
   }
+}
+
+/// Taps whose sums of products with int16 codes fit 32 bits together, of whatever channel; 0 where one may not.
+[[nodiscard]] inline std::int64_t part_taps(const convolution_geometry& g,
+                                            const std::vector<std::int16_t>& weights) {
+  std::int64_t most = 1;
+  for (std::size_t first = 0; first < weights.size();
+       first += static_cast<std::size_t>(g.input_channels)) {
+    std::int64_t sum = 0;
+    for (std::int32_t k = 0; k < g.input_channels; ++k)
+      sum += std::abs(weights[first + static_cast<std::size_t>(k)]);
+    most = std::max(most, sum);
+  }
+  return std::int64_t{INT32_MAX} / (most * 32768);
 }
 
 /// Not packed where a proof fails, or where the machine has nothing but the reference.
@@ -119,8 +136,12 @@ inline void pack_first(packed_layer& p, const packing_request& q,
   const std::vector<std::int16_t> weights = detail::weights_less_zero(q);
   const std::int64_t terms = std::int64_t{g.taps()} * g.input_channels;
   if (weights.empty()) return p;
-  const auto ranges = detail::reachable_ranges(q, weights, {terms, terms, 1});
-  if (ranges.empty()) return p;
+  auto ranges = detail::reachable_ranges(q, weights, {terms, terms, 1});
+  if (ranges.empty() && words) {
+    p.wide = true;
+    ranges = detail::reachable_ranges(q, weights, {terms, terms, 1}, most_wide_bits);
+  }
+  if (ranges.empty()) return {};
   p.kernels = kernels;
   p.run = &run_packed_conv2d;
   p.geometry = g;
@@ -141,6 +162,9 @@ inline void pack_first(packed_layer& p, const packing_request& q,
     detail::choose_word_forms(p, q, ranges);
   else
     detail::prove_forms(p, q, ranges, p.woven() || kernels->convolve[0][0] == nullptr);
+  // The rule itself takes no sums but those of 32 bits.
+  if (p.wide && p.scalar_forms) return {};
+  if (p.wide) p.part_taps = detail::part_taps(g, weights);
   if (p.woven())
     detail::pack_windows(p, weights);
   else

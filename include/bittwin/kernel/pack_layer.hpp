@@ -51,10 +51,12 @@ struct weight_places {
 };
 
 /// The first proof for every channel; empty where it fails for one.
+/// most_bits  that accumulators have here
 [[nodiscard]] inline std::vector<code_range> reachable_ranges(
-    const packing_request& q, const std::vector<std::int16_t>& weights, weight_places places) {
+    const packing_request& q, const std::vector<std::int16_t>& weights, weight_places places,
+    int most_bits = 32) {
   std::vector<code_range> ranges;
-  const int bits = std::min(q.summation.bits, 32);
+  const int bits = std::min(q.summation.bits, most_bits);
   const code_range codes = range_of(q.type);
   if (bits == 0 || !codes.contains(q.zero.padding) || !codes.contains(q.zero.input)) return {};
   for (std::int64_t channel = 0; channel < q.geometry.output_channels; ++channel) {

@@ -112,6 +112,9 @@ struct packed_layer {
   bool scalar_forms = false;  ///< some vector has no proved form
   simd::code_tile tile;       ///< clamp and flip
   code_range clamp;           ///< of int16 codes
+  bool wide = false;  ///< sums of int16 codes that may leave 32 bits: they are made in parts
+  std::int64_t part_taps = 0;        ///< whose sums fit; 0: not even one tap's
+  aligned_array<double> wide_first;  ///< as `first`
 
   [[nodiscard]] bool packed() const noexcept { return kernels != nullptr; }
   [[nodiscard]] bool woven() const noexcept { return columns_at_once > 0; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bittwin/kernel/packed_layer.hpp>
+#include <bittwin/kernel/run_wide_words.hpp>
 #include <bittwin/simd/float_environment.hpp>
 #include <cstdint>
 
@@ -12,19 +13,9 @@ namespace bittwin::inline v1 {
 
 namespace detail {
 
-/// What does not change within one block and one class of pixels.
-struct packed_walk {
-  const packed_layer& p;
-  const requantizer& rule;
-  const packed_layer::block& block;
-  simd::dot_product_tile tile;
-  output_images y;
-  const std::uint8_t* end = nullptr;  ///< of the input
-  std::int64_t farthest = 0;  ///< bytes from a pixel to the end of what a tile of it may read
-};
-
 /// Up to six pixels; their codes, a run of equally spaced pixels at a time.
 inline void run_tile(packed_walk& w, std::uint8_t* const* codes, std::int32_t pixels) noexcept {
+  if (w.p.wide) return run_wide_tile(w, codes, pixels);
   alignas(64) std::int32_t acc[simd::tile_pixels * 4 * simd::lanes];
   w.tile.acc = acc;
   for (std::int32_t i = pixels; i < simd::tile_pixels; ++i)
@@ -216,6 +207,7 @@ inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, in
           t.rows = rows.taps;
           t.weights = p.weights.data() + copy + skipped + rows.first_tap * row_bytes;
           t.first = first;
+          walk.first = first - p.first.data();
           if (columns.taps == 0) t.rows = 0;
           detail::run_class(walk, x, n, rows_in(box, rows), columns);
           first += p.vectors() * simd::lanes;

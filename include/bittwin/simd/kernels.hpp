@@ -57,6 +57,7 @@ struct kernel_set {
   /// Of int16 codes, as `accumulate`; null where the reference runs.
   accumulate_function accumulate_words[3][tile_pixels] = {};
   word_function requantize_words = nullptr;
+  wide_word_function requantize_wide_words = nullptr;
 };
 
 /// Null for scalar: the reference runs.
@@ -101,7 +102,8 @@ struct kernel_set {
        {&avx512_vnni::accumulate<1, 1, true>, &avx512_vnni::accumulate<1, 6, true>,
         &avx512_vnni::accumulate<1, 6, true>, &avx512_vnni::accumulate<1, 6, true>,
         &avx512_vnni::accumulate<1, 6, true>, &avx512_vnni::accumulate<1, 6, true>}},
-      &avx512_vnni::requantize_words};
+      &avx512_vnni::requantize_words,
+      &avx512_vnni::requantize_wide_words};
   static constexpr accumulate_function one = &avx2::accumulate<1>, six = &avx2::accumulate<6>;
   static constexpr kernel_set avx2_set = {arch::avx2,
                                           2,
@@ -124,6 +126,7 @@ struct kernel_set {
                                           &avx2::sums,
                                           &avx2::largest,
                                           {},
+                                          nullptr,
                                           nullptr};
   if (a == arch::avx2) return &avx2_set;
   if (a == arch::avx512_vnni) return &avx512_vnni_set;

@@ -21,4 +21,17 @@ struct word_tile {
 };
 using word_function = void (*)(const word_tile&) noexcept;
 
+/// The same for accumulators of more than 32 bits, as float64, which has 53. No form is scalar.
+struct wide_word_tile {
+  const double* acc = nullptr;  ///< [pixel, vector, 16]
+  std::int32_t pixels = 0;
+  std::int32_t vectors = 0;
+  std::int32_t channels = 0;
+  const channel_form* forms = nullptr;
+  std::uint8_t* codes = nullptr;
+  std::int64_t pixel_step = 0;
+  std::int16_t low = -32768, high = 32767;
+};
+using wide_word_function = void (*)(const wide_word_tile&) noexcept;
+
 }  // namespace bittwin::simd::inline v1
