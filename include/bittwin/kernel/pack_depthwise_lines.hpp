@@ -97,7 +97,7 @@ inline void run_line_rows(const packed_layer& p, const packed_layer::block& b,
   const simd::line_window w = p.lines.window;
   const std::int32_t channel = b.vector * simd::lanes;
   for (std::int32_t part = 0; part < t.parts; ++part)
-    for (std::int32_t i = 0; i < w.lane_rows * w.groups(); ++i) {
+    for (std::int32_t i = 0; i < w.input_rows(); ++i) {
       const std::int64_t iy = std::int64_t{rows.at(oy, 0)} + part * w.rows() * w.stride + i;
       const bool inside = iy >= 0 && iy < rows.input && i < w.kernel + (w.rows() - 1) * w.stride;
       t.row[i][part] = inside ? x.at(n, iy, 0) + channel : padding;

@@ -17,7 +17,7 @@ namespace bittwin::simd::avx512_vnni::inline v1 {
 namespace detail {
 
 /// Output rows that are made together: those of a small window share their columns.
-template <line_window Window> inline constexpr int tile_rows = Window.rows() == 2 ? 2 : 1;
+template <line_window Window> inline constexpr int tile_rows = Window.weight_rows() == 2 ? 2 : 1;
 
 /// Codes of one vector of some rows and pixels, not yet narrowed. Every column is loaded once.
 template <form_kind Kind, line_window Window, int Rows, int Pixels>
@@ -26,21 +26,21 @@ template <form_kind Kind, line_window Window, int Rows, int Pixels>
 sum_and_round(const std::int32_t* first, const std::int8_t* weights, const i32x16* columns,
               const channel_form& form, i32x16 (&acc)[Rows][Pixels]) noexcept {
   constexpr int groups = Window.groups(), kernel = Window.kernel, stride = Window.stride;
-  constexpr int columns_read = Window.columns(Pixels);
+  constexpr int weight_groups = Window.weight_groups(), columns_read = Window.columns(Pixels);
   const auto start = loaded<i32x16>(first);
 #pragma GCC unroll 2
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
     for (int p = 0; p < Pixels; ++p) acc[row][p] = start;
 #pragma GCC unroll 2
-  for (int group = 0; group < groups; ++group) {
+  for (int group = 0; group < weight_groups; ++group) {
     i32x16 w[Rows][kernel];
 #pragma GCC unroll 2
     for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 5
       for (int kx = 0; kx < kernel; ++kx)
-        w[row][kx] =
-            loaded<i32x16>(weights + ((row * line_vectors * groups + group) * kernel + kx) * 64);
+        w[row][kx] = loaded<i32x16>(
+            weights + ((row * line_vectors * weight_groups + group) * kernel + kx) * 64);
 #pragma GCC unroll 12
     for (int column = 0; column < columns_read; ++column) {
       const i32x16 x = columns[(column * groups + group) * line_vectors];
@@ -105,8 +105,10 @@ template <form_kind Kind, line_window Window, int Pixels>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 line_tile(const depthwise_line& t, std::int32_t first_row, const i32x16* columns, std::uint8_t* to,
           std::int32_t pixels) noexcept {
-  constexpr int rows = tile_rows<Window>, vector_weights = Window.groups() * Window.kernel * 64;
-  const std::int8_t* const weights = t.weights + first_row * line_vectors * vector_weights;
+  constexpr int rows = tile_rows<Window>;
+  constexpr int vector_weights = Window.weight_groups() * Window.kernel * 64;
+  const std::int8_t* const weights =
+      t.weights + first_row % Window.weight_rows() * line_vectors * vector_weights;
   i16x32 words[2][rows][Pixels];  // of the first two vectors, of the others
 #pragma GCC unroll 1
   for (int v = 0; v < line_vectors; v += 2) {
@@ -155,18 +157,18 @@ template <form_kind Kind, line_window Window>
 [[gnu::target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"), gnu::noinline]] void
 run_line(const depthwise_line& t) noexcept {
   constexpr int column_step = Window.groups() * line_vectors;
-  i32x16 columns[Window.columns(most_line_outputs) * column_step];
+  i32x16 columns[Window.columns(Window.outputs()) * column_step];
   const std::int32_t rows = t.output_rows < Window.rows() ? t.output_rows : Window.rows();
-  interleave_line<Window.groups()>(t, Window.columns((t.outputs + 1) / 2 * 2), columns);
+  interleave_line<Window>(t, Window.columns((t.outputs + 1) / 2 * 2), columns);
   std::uint8_t* to = t.codes;
   for (std::int32_t done = 0; done < t.outputs; done += 4, to += 4 * t.code_step) {
     const i32x16* const tile = columns + done * Window.stride * column_step;
     const std::int32_t left = t.outputs - done;
     for (std::int32_t row = 0; row < rows; row += tile_rows<Window>)
       if (left > 2)
-        line_tile<Kind, Window, 4>(t, row, tile, to, left);
+        line_tile<Kind, Window, 4>(t, row, tile + Window.first_group(row) * line_vectors, to, left);
       else
-        line_tile<Kind, Window, 2>(t, row, tile, to, left);
+        line_tile<Kind, Window, 2>(t, row, tile + Window.first_group(row) * line_vectors, to, left);
   }
 }
 

@@ -20,27 +20,36 @@ struct line_window {
   int kernel = 0, stride = 0;
   int lane_rows = 4;  ///< input rows that a lane holds: 4, as bytes, or 2, as words
 
-  /// Output rows of a line: of bytes, all that one output row's lanes serve.
+  /// Of bytes at stride 2, output rows have groups of their own, which share half of their rows.
+  [[nodiscard]] constexpr bool staggered() const noexcept { return lane_rows == 4 && stride == 2; }
+  /// Output rows of a line: of bytes else, all that one output row's lanes serve.
   [[nodiscard]] constexpr int rows() const noexcept {
+    if (staggered()) return 2;
     return lane_rows == 4 ? 1 + (4 * groups() - kernel) / stride : 4;
   }
-  /// Groups of so many input rows as a lane holds.
+  /// Groups of so many input rows as a lane holds, and how many rows apart they begin.
   [[nodiscard]] constexpr int groups() const noexcept {
+    if (staggered()) return 2;
     return lane_rows == 4 ? (kernel + 3) / 4 : (kernel + 3 * stride + 1) / 2;
+  }
+  [[nodiscard]] constexpr int group_step() const noexcept { return staggered() ? 2 : lane_rows; }
+  [[nodiscard]] constexpr int input_rows() const noexcept {
+    return (groups() - 1) * group_step() + lane_rows;
   }
   /// Where an output row begins: the first group that it reads, and the row of it.
   [[nodiscard]] constexpr int first_group(int row) const noexcept {
-    return lane_rows == 4 ? 0 : row * stride / 2;
+    return lane_rows == 4 && !staggered() ? 0 : row * stride / group_step();
   }
   [[nodiscard]] constexpr int first_row(int row) const noexcept {
-    return row * stride - lane_rows * first_group(row);
+    return row * stride - group_step() * first_group(row);
   }
   /// Output rows of different first rows, which come first of all, and the groups that they read.
   [[nodiscard]] constexpr int weight_rows() const noexcept {
+    if (staggered()) return 1;
     return lane_rows == 4 ? rows() : 1 + stride % 2;
   }
   [[nodiscard]] constexpr int weight_groups() const noexcept {
-    return lane_rows == 4 ? groups() : (kernel + 1) / 2;
+    return lane_rows == 4 ? (kernel + 3) / 4 : (kernel + 1) / 2;
   }
   /// Blocks of so many vectors of channels that share a line.
   [[nodiscard]] constexpr int parts(int vectors) const noexcept {
@@ -48,7 +57,7 @@ struct line_window {
   }
   /// Outputs of a line, so that its interleaved columns stay in the first cache.
   [[nodiscard]] constexpr int outputs() const noexcept {
-    return lane_rows == 2 && stride > 1 ? 16 : most_line_outputs;
+    return stride > 1 ? 16 : most_line_outputs;
   }
   /// Input columns of so many outputs.
   [[nodiscard]] constexpr int columns(int outputs) const noexcept {
@@ -78,7 +87,7 @@ inline constexpr int most_line_rows = 10;  ///< of the input
 /// parts   1, 2 or 4 places of a block's channels, each so many output rows below the one before as a line has
 /// lanes   all parts have the same weights, sums to start from and forms; channels lie as line_channel() says
 struct depthwise_line {
-  /// Input rows [row of the groups][part] at column 0 and the block's first channel; padding: some 64 bytes.
+  /// Input rows [row][part] at column 0 and the block's first channel; padding: some 64 bytes.
   const std::uint8_t* row[most_line_rows][most_line_parts] = {};
   std::int64_t step[most_line_rows][most_line_parts] =
       {};  ///< bytes from pixel to pixel; padding: 0
