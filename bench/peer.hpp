@@ -23,6 +23,9 @@ struct peer {
 /// Those that were built in.
 [[nodiscard]] std::span<const peer> peers();
 
+/// Peers use no instruction beyond AVX2. Before their first call; false where one of them cannot be held to it.
+bool hold_peers_to_avx2();
+
 /// What each of their files defines.
 extern const peer xnnpack_2022, xnnpack_2024, onednn_2, onednn_3;
 
