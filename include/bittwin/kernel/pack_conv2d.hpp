@@ -25,7 +25,7 @@ inline void pack_rows(packed_layer& p, const std::vector<std::int16_t>& weights,
   const std::int64_t steps = as_one ? 1 : taps;
   const std::int64_t length = as_one ? taps * depth : depth;
   const std::int64_t step_bytes =
-      (length * p.code_bytes + 3) / 4 * 4 * simd::lanes * block.size * p.kernels->weight_bytes;
+      (length * p.code_bytes + 3) / 4 * 4 * simd::lanes * block.size * p.weight_bytes();
   const std::int32_t begin = block.vector * simd::lanes;
   const std::int32_t end = std::min(begin + block.size * simd::lanes, g.output_channels);
   for (std::int32_t oc = begin; oc < end; ++oc)
@@ -51,7 +51,7 @@ inline void pack_weights(packed_layer& p, const std::vector<std::int16_t>& weigh
   const auto bytes_of = [&](const packed_layer::block& block, std::int64_t taps) {
     const std::int64_t groups =
         p.whole_rows ? (taps * p.tap_bytes + 3) / 4 : taps * ((p.tap_bytes + 3) / 4);
-    return rows * groups * 4 * simd::lanes * block.size * p.kernels->weight_bytes;
+    return rows * groups * 4 * simd::lanes * block.size * p.weight_bytes();
   };
   std::int64_t bytes = 0;
   for (packed_layer::block& block : p.blocks) {

@@ -117,6 +117,10 @@ struct packed_layer {
   aligned_array<double> wide_first;  ///< as `first`
 
   [[nodiscard]] bool packed() const noexcept { return kernels != nullptr; }
+  /// Bytes of packed weights for a byte of the input: of int16 layers a word meets a word.
+  [[nodiscard]] int weight_bytes() const noexcept {
+    return code_bytes == 2 ? 1 : kernels->weight_bytes;
+  }
   [[nodiscard]] bool woven() const noexcept { return columns_at_once > 0; }
   [[nodiscard]] static bool has(const output_box& box, const block& b) noexcept {
     const std::int32_t first = b.vector * simd::lanes;

@@ -176,7 +176,7 @@ inline void run_packed_conv2d(const packed_layer& p, const requantizer& rule, in
                               output_images y, const output_box& box) noexcept {
   const simd::float_environment environment;
   const convolution_geometry& g = p.geometry;
-  const std::int64_t group_bytes = 4 * simd::lanes * p.kernels->weight_bytes;
+  const std::int64_t group_bytes = 4 * simd::lanes * p.weight_bytes();
   for (std::int32_t n = box.first_image; n < box.end_image; ++n)
     for (const packed_layer::block& block : p.blocks) {
       if (!packed_layer::has(box, block)) continue;

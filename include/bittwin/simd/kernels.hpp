@@ -11,6 +11,7 @@
 #include <bittwin/simd/avx2_pool.hpp>
 #include <bittwin/simd/avx2_requantize.hpp>
 #include <bittwin/simd/avx2_streams.hpp>
+#include <bittwin/simd/avx2_words.hpp>
 #include <bittwin/simd/avx512_vnni_convolve.hpp>
 #include <bittwin/simd/avx512_vnni_depthwise.hpp>
 #include <bittwin/simd/avx512_vnni_depthwise_line.hpp>
@@ -105,29 +106,34 @@ struct kernel_set {
       &avx512_vnni::requantize_words,
       &avx512_vnni::requantize_wide_words};
   static constexpr accumulate_function one = &avx2::accumulate<1>, six = &avx2::accumulate<6>;
-  static constexpr kernel_set avx2_set = {arch::avx2,
-                                          2,
-                                          {{one, six, six, six, six, six},
-                                           {one, six, six, six, six, six},
-                                           {one, six, six, six, six, six}},
-                                          {},
-                                          32,
-                                          &avx2::weave,
-                                          {},
-                                          nullptr,
-                                          &avx2::depthwise,
-                                          {&avx2::depthwise_lines<in_words(line_windows[0])>,
-                                           &avx2::depthwise_lines<in_words(line_windows[1])>,
-                                           &avx2::depthwise_lines<in_words(line_windows[2])>},
-                                          &avx2::requantize,
-                                          &avx2::pairs,
-                                          &avx2::scale,
-                                          &avx2::lookup,
-                                          &avx2::sums,
-                                          &avx2::largest,
-                                          {},
-                                          nullptr,
-                                          nullptr};
+  static constexpr accumulate_function one_of_words = &avx2::accumulate_words<1>,
+                                       six_of_words = &avx2::accumulate_words<6>;
+  static constexpr kernel_set avx2_set = {
+      arch::avx2,
+      2,
+      {{one, six, six, six, six, six},
+       {one, six, six, six, six, six},
+       {one, six, six, six, six, six}},
+      {},
+      32,
+      &avx2::weave,
+      {},
+      nullptr,
+      &avx2::depthwise,
+      {&avx2::depthwise_lines<in_words(line_windows[0])>,
+       &avx2::depthwise_lines<in_words(line_windows[1])>,
+       &avx2::depthwise_lines<in_words(line_windows[2])>},
+      &avx2::requantize,
+      &avx2::pairs,
+      &avx2::scale,
+      &avx2::lookup,
+      &avx2::sums,
+      &avx2::largest,
+      {{one_of_words, six_of_words, six_of_words, six_of_words, six_of_words, six_of_words},
+       {one_of_words, six_of_words, six_of_words, six_of_words, six_of_words, six_of_words},
+       {one_of_words, six_of_words, six_of_words, six_of_words, six_of_words, six_of_words}},
+      &avx2::requantize_words,
+      &avx2::requantize_wide_words};
   if (a == arch::avx2) return &avx2_set;
   if (a == arch::avx512_vnni) return &avx512_vnni_set;
 #endif
